@@ -268,19 +268,15 @@ def _moved(seen: Mapping[str, Any], currency: str, *, stack: bool = True, ranks:
 
 
 def ruling_kept_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
-    """Return what a correction after the close does to a ruling on the count (T18); ``named``: code →
-    name."""
-    names = {name: chips(ruled[name]) for name in ("ruled", "hands")}
-    names |= {"code": named.get(ruled["entry"], ruled["entry"]), "moved": signed(ruled["moved"])}
-    if not ruled["moved"]:
-        return _("The stack of %(code)s was ruled %(ruled)s, as its hands said: it follows the hand.") % names
-    return (
-        _(
-            "The stack of %(code)s was ruled %(ruled)s against %(hands)s by its hands: it follows the hand,"
-            " and the ruling's %(moved)s is kept."
-        )
-        % names
+    """Return what a ruling on the count has moved and a correction after the close keeps (T18).
+
+    ``named``: code → name.
+    """
+    names = {"code": named.get(ruled["entry"], ruled["entry"]), "moved": signed(ruled["moved"])}
+    words = _(
+        "A ruling on the count has moved the stack of %(code)s by %(moved)s. The correction keeps that."
     )
+    return words % names
 
 
 def answering_words(event: Event | None) -> str:
@@ -288,12 +284,6 @@ def answering_words(event: Event | None) -> str:
     if event is not None and event.is_rehearsal:
         return _("In a rehearsal one person may confirm what they asked for; the journal says so.")
     return _("Nobody can confirm their own request.")
-
-
-def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
-    """Return that a correction before the close takes a ruling back with the count (T18)."""
-    names = {"code": named.get(ruled["entry"], ruled["entry"]), "ruled": chips(ruled["ruled"])}
-    return _("The stack of %(code)s was ruled %(ruled)s: the ruling is withdrawn with the count.") % names
 
 
 def cut_differs_words(

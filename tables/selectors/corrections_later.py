@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ground.refused import Conflict, Refused
-from ground.words import gettext_noop as _
 from ground.words import sentence_of
 from tables.models import Deal, Shoe
 from tournament.models import Event, JournalEntry, Round
@@ -99,8 +98,9 @@ def why_hand_open(deal: Deal) -> Refused | None:
     found = hand_open(deal)
     if found is None:
         return None
-    text = _("A hand is open at %(table)s. Finish it, or void it, first.")
-    return Conflict("deal_open", text, table=found.shoe.table)
+    return Conflict(
+        "deal_open", "A hand is open at %(table)s. Finish it, or void it, first.", table=found.shoe.table
+    )
 
 
 def why_correction_waits(deal: Deal) -> Refused | None:
@@ -109,5 +109,5 @@ def why_correction_waits(deal: Deal) -> Refused | None:
         return None
     return Conflict(
         "already_asked",
-        _("A correction of this hand already waits for the end of the open hand. Take it back first."),
+        "A correction of this hand already waits for the end of the open hand. Take it back first.",
     )

@@ -90,13 +90,13 @@ def why_not_stands(round_: Round, found: CutReview | None) -> Refused | None:
     if round_.status != Status.CLOSED:
         return Conflict(
             "round_not_closed",
-            _("%(title)s is not closed: nobody has advanced from it yet, so there is no cut to rule on."),
+            "%(title)s is not closed: nobody has advanced from it yet, so there is no cut to rule on.",
             title=round_.title,
         )
     if found is None:
         return Refused(
             "cut_agrees",
-            _("The right players advanced from %(title)s. There is nothing to rule on."),
+            "The right players advanced from %(title)s. There is nothing to rule on.",
             title=round_.title,
         )
     if found.stands is not None:
@@ -107,7 +107,7 @@ def why_not_stands(round_: Round, found: CutReview | None) -> Refused | None:
     if round_.event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
         return Conflict(
             "event_over",
-            _("The event is %(state)s; its cuts can no longer be ruled on."),
+            "The event is %(state)s; its cuts can no longer be ruled on.",
             state=round_.event.get_status_display(),
         )
     return None

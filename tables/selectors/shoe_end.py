@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from ground.refused import Conflict, Refused
-from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.counts import live_sheets
 from tournament.models import Round
@@ -16,21 +15,21 @@ def why_not_reopen(shoe: Shoe) -> Refused | None:
     """
     names = {"table": shoe.table}
     if shoe.status == Shoe.Status.DEALING:
-        return Conflict("shoe_dealing", _("The shoe at %(table)s is still being played."), **names)
+        return Conflict("shoe_dealing", "The shoe at %(table)s is still being played.", **names)
     if shoe.status == Shoe.Status.COUNTED or live_sheets(shoe):
         return Conflict(
-            "counts_in", _("Chips have been counted at %(table)s. Withdraw the counts first."), **names
+            "counts_in", "Chips have been counted at %(table)s. Withdraw the counts first.", **names
         )
     if shoe.round.status != Round.Status.PLAYING:
         return Conflict(
             "round_not_playing",
-            _("%(round)s is %(state)s: nothing is dealt."),
+            "%(round)s is %(state)s: nothing is dealt.",
             round=shoe.round,
             state=shoe.round.get_status_display(),
         )
     later = Shoe.objects.filter(round=shoe.round_id, table=shoe.table_id, number__gt=shoe.number)
     if later.exists():
-        return Conflict("shoe_followed", _("Another shoe is in play at %(table)s."), **names)
+        return Conflict("shoe_followed", "Another shoe is in play at %(table)s.", **names)
     return None
 
 
@@ -40,15 +39,15 @@ def why_not_last_hand(shoe: Shoe, *, out: bool) -> Refused | None:
     ``shoe_over`` (409), ``already_last`` (409), ``not_last`` (409).
     """
     if shoe.status != Shoe.Status.DEALING:
-        return Conflict("shoe_over", _("The shoe at %(table)s is over already."), table=shoe.table)
+        return Conflict("shoe_over", "The shoe at %(table)s is over already.", table=shoe.table)
     if shoe.last_hand and out:
         return Conflict(
             "already_last",
-            _("The cut card at %(table)s is already out: finish the hand, and the shoe is over."),
+            "The cut card at %(table)s is already out: finish the hand, and the shoe is over.",
             table=shoe.table,
         )
     if not shoe.last_hand and not out:
-        return Conflict("not_last", _("Nobody has reported the cut card at %(table)s."), table=shoe.table)
+        return Conflict("not_last", "Nobody has reported the cut card at %(table)s.", table=shoe.table)
     return None
 
 

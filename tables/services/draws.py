@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 
 from games.registry import game_of
-from ground.refused import Conflict, Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, purpose_of, roster_check, why_not_drawn
@@ -166,7 +166,7 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
                 _("In the meantime the cards %(cards)s have been typed. Compare them again."),
                 cards=draw.cards,
             )
-        same = Refused("same_person", _("A second person, with a login of their own, confirms."), status=403)
+        same = Forbidden("same_person", _("A second person, with a login of their own, confirms."))
         second_person(cmd, first_id=draw.cards_by_id, one_may=event.is_rehearsal, own=same)
         _refuse_over(event)
         roster_check(draw, seat_due(event))

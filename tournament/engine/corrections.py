@@ -37,7 +37,6 @@ from tournament.engine.facts import (
     PLAY_OFF,
     ROUND,
     SUDDEN_DEATH,
-    Boxes,
     Closed,
     Corrected,
     Counted,
@@ -70,9 +69,7 @@ from tournament.engine.stages import (
     RUNNING,
 )
 from tournament.engine.state import (
-    COUNT,
     NOTHING,
-    STACK,
     Differs,
     Stage,
     State,
@@ -386,12 +383,12 @@ def _recounted(walk: _Walk) -> tuple[TableKey, ...]:
         for table in stage.tables
         if stage.frame.key[1] == ROUND and stage.status != CLOSED and table.status == COUNTED
     ]
-    moved = _entries_moved(walk) if _is_carried_on(walk) else set[str]()
+    moved, carried = _entries_moved(walk), walk.head.posted.format.carried_on(walk.stage[0])
     return tuple(
         (key, table.table)
         for key, table in counted
         if (key, table.table) == (walk.stage, walk.hand.table)
-        or (key != walk.stage and not moved.isdisjoint(table.entries))
+        or (key[0] in carried and not moved.isdisjoint(table.entries))
     )
 
 
@@ -401,12 +398,6 @@ def _entries_moved(walk: _Walk) -> set[str]:
     now = walk.by.nets if walk.by else NOTHING
     entries = _at(walk.old, walk.hand).entries
     return {entry for entry, one, two in zip(entries, was, now, strict=True) if entry and one != two}
-
-
-def _is_carried_on(walk: _Walk) -> bool:
-    """Whether stacks were carried into the rounds after this one (T22)."""
-    later = range(walk.stage[0] + 1, max(stage.frame.key[0] for stage in walk.head.stages) + 1)
-    return all(walk.head.posted.format.is_carried_into(number) for number in later)
 
 
 def _counts_over(walk: _Walk) -> Mapping[TableKey, int]:
@@ -436,20 +427,10 @@ def _counts(walk: _Walk, before: State, index: int) -> list[Fact]:
             continue
         table = table_of(now, number)
         if table.status == COUNTED and table_of(then, number).status == OVER:
-            found.append(Counted(key, number, NOTHING, _moved_by_count(walk.old, key, table)))
+            boxes = zip(table.entries, table_of(then, number).chips, table.chips, strict=True)
+            moved = tuple(counted - before_it if entry else 0 for entry, before_it, counted in boxes)
+            found.append(Counted(key, number, NOTHING, moved))
     return found
-
-
-def _moved_by_count(state: State, key: StageKey, table: TableState) -> Boxes:
-    """Return the chips that the count of a table moved in the last step, by box."""
-    moved = {
-        entry: chips
-        for move in state.moves
-        if move.kind == COUNT and move.source[1:3] == (key, table.table)
-        for account, _stage, entry, chips in move.legs
-        if account == STACK
-    }
-    return tuple(moved.get(entry, 0) if entry else 0 for entry in table.entries)
 
 
 # Closing ----------------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from typing import Final
 
 from ground.refused import Conflict
-from ground.words import gettext_noop as _
 
 # Event
 DRAFT: Final = "draft"
@@ -150,9 +149,9 @@ def move_check(kind: str, from_status: str, to_status: str) -> None:
     if to_status not in MOVES[kind].get(from_status, ()):
         raise Conflict(
             "move_not_allowed",
-            _("This %(kind)s is already %(words)s. Load the page again.")
+            "This %(kind)s is already %(words)s. Load the page again."
             if from_status == to_status
-            else _("This %(kind)s is %(words)s and cannot become %(words_2)s. Load the page again."),
+            else "This %(kind)s is %(words)s and cannot become %(words_2)s. Load the page again.",
             kind=kind,
             words=_words(from_status),
             words_2=_words(to_status),

@@ -211,16 +211,16 @@ def basis_check(key: str) -> None:
     if not isinstance(key, Submission):
         return
     if not key.seen:
-        raise Refused("no_basis", _("This form is incomplete. Load the page again."))
+        raise Refused("no_basis", "This form is incomplete. Load the page again.")
     basis = key.basis()
     if not holds(basis, key.seen):
         raise Conflict("stale", _what_changed(key.news(basis, key.seen), basis.now, key.reason))
 
 
 def _what_changed(news: Sequence[str], now: str, reason: str) -> Sentence:
-    since = Sentence(_("This has changed in the meantime. %(now)s"), now=now)
+    since = Sentence("This has changed in the meantime. %(now)s", now=now)
     if news:
-        since = Sentence(_("In the meantime: %(happened)s."), happened="; ".join(news))
+        since = Sentence("In the meantime: %(happened)s.", happened="; ".join(news))
     again = _(
         "%(since)s Your form was not saved. Check the page, and send the form again only if it is still "
         "right."
@@ -228,4 +228,4 @@ def _what_changed(news: Sequence[str], now: str, reason: str) -> Sentence:
     sentence = Sentence(again, since=since)
     if not reason:
         return sentence
-    return Sentence(_("%(said)s The reason that you had typed: “%(reason)s”"), said=sentence, reason=reason)
+    return Sentence("%(said)s The reason that you had typed: “%(reason)s”", said=sentence, reason=reason)

@@ -31,7 +31,6 @@ from threading import Lock
 from typing import Any, Final
 
 from ground.refused import Conflict, Refused
-from ground.words import gettext_noop as _
 from tournament.engine.corrections import Decision, Step, decide, place_of, taken_back
 from tournament.engine.facts import (
     ROUND,
@@ -112,10 +111,8 @@ def _then(course: Course, entries: Iterable[tuple[str, Sequence[Any] | None]]) -
 def _not_held() -> Refused:
     return Conflict(
         "journal_not_whole",
-        _(
-            "The journal lacks a part of what happened in this event, so its state cannot be computed. Run"
-            " manage.py audit to see what is missing."
-        ),
+        "The journal lacks a part of what happened in this event, so its state cannot be computed. Run"
+        " manage.py audit to see what is missing.",
     )
 
 

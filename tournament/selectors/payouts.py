@@ -5,7 +5,6 @@ from dataclasses import dataclass, replace
 
 from ground.refused import Conflict, Refused
 from ground.words import Sentence
-from ground.words import gettext_noop as _
 from tournament.engine.steps.places import money_ties_open, play_is_over
 from tournament.engine.steps.ties import tie_open
 from tournament.engine.ties import TieGroup, group_priced
@@ -23,7 +22,7 @@ def why_not_post(event: Event) -> Refused | None:
     if live_payouts(event) is not None:
         return Conflict(
             "posted_already",
-            _("A payout structure is posted. Two people may replace it until the first payment."),
+            "A payout structure is posted. Two people may replace it until the first payment.",
         )
     waiting = event.entries.filter(status=Entry.Status.WAITING).order_by("number")
     codes = ", ".join(waiting.values_list("code", flat=True))
@@ -31,10 +30,8 @@ def why_not_post(event: Event) -> Refused | None:
     if why_not is None and codes:
         return Conflict(
             "alternates_waiting",
-            _(
-                "The alternates %(codes)s were not seated, and their buy-ins are still in the pool. "
-                "First withdraw them with a refund at the desk."
-            ),
+            "The alternates %(codes)s were not seated, and their buy-ins are still in the pool. "
+            "First withdraw them with a refund at the desk.",
             codes=codes,
         )
     return why_not
@@ -47,7 +44,7 @@ def why_not_supersede(event: Event) -> Refused | None:
     """
     if live_payouts(event) is None:
         return why_no_payouts_now(event) or Conflict(
-            "nothing_posted", _("No payout structure is posted yet. Post one.")
+            "nothing_posted", "No payout structure is posted yet. Post one."
         )
     return why_no_payouts_now(event) or why_payouts_stand(event)
 
@@ -61,12 +58,12 @@ def why_no_payouts_now(event: Event) -> Refused | None:
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         return Conflict(
             "event_over",
-            _("The event is %(state)s; no payout structure can be posted any more."),
+            "The event is %(state)s; no payout structure can be posted any more.",
             state=Sentence(event.get_status_display()),
         )
     first = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number").first()
     if first is None or (first.number == 1 and first.status != Round.Status.CLOSED):
-        return Conflict("too_early", _("The payout structure is posted once round 1 is closed."))
+        return Conflict("too_early", "The payout structure is posted once round 1 is closed.")
     return None
 
 

@@ -186,7 +186,7 @@ def structure_from_dict(data: Mapping[str, Any]) -> Structure:
     lists = [data.get("amounts"), *([data.get("fixed")] if data.get("kind") == BOTH else [])]
     found = [tuple(each) for each in lists if isinstance(each, list | tuple)]
     if len(found) < len(lists) or any(type(amount) is not int for each in found for amount in each):
-        raise Refused("payout_amounts", _("Every place needs a share or an amount in figures."))
+        raise Refused("payout_amounts", "Every place needs a share or an amount in figures.")
     return Structure(str(data.get("kind", "")), *found)
 
 
@@ -297,10 +297,8 @@ def why_payouts_stand(event: Event) -> Refused | None:
         return None
     return Conflict(
         "paid_from",
-        _(
-            "Prizes have been paid by the posted structure. It can be replaced once two people have "
-            "taken back each payment."
-        ),
+        "Prizes have been paid by the posted structure. It can be replaced once two people have "
+        "taken back each payment.",
     )
 
 

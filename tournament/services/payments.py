@@ -75,7 +75,7 @@ def _payable_as_requested(request: Request) -> tuple[Entry, Prize]:
     if prize.left_cents != request.body["amount_cents"]:
         raise Conflict(
             "prize_changed",
-            _("The prize has changed since this was asked for. Refuse this request, and make a new one."),
+            "The prize has changed since this was asked for. Refuse this request, and make a new one.",
         )
     return entry, prize
 
@@ -115,13 +115,13 @@ def _why_not_pay(entry: Entry, prize: Prize) -> Refused | None:
     if prize.paid_cents and prize.left_cents <= 0:
         amount = money(prize.paid_cents, currency_of(event))
         return Conflict(
-            "paid_already", _("%(entry)s has been paid %(amount)s already."), entry=entry.code, amount=amount
+            "paid_already", "%(entry)s has been paid %(amount)s already.", entry=entry.code, amount=amount
         )
     if event.status not in (Event.Status.FINISHED, Event.Status.PAID):
-        return Conflict("not_finished", _("Prizes are paid once every place is decided."))
+        return Conflict("not_finished", "Prizes are paid once every place is decided.")
     if not prize.whole_cents:
         return Refused(
-            "no_prize", _("%(entry)s has no prize by its place and the posted structure."), entry=entry.code
+            "no_prize", "%(entry)s has no prize by its place and the posted structure.", entry=entry.code
         )
     return why_not_pay_yet(entry)
 
@@ -131,8 +131,8 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
 
     Such a request disqualifies the player, reverses a payment, or calls the event off.
     """
-    about = Q(kind=CALL_OFF) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
-    request = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
+    waiting = Request.waiting(entry.event_id, CALL_OFF, DISQUALIFY, TAKE_BACK)
+    request = waiting.filter(Q(kind=CALL_OFF) | Q(body__entry=entry.pk)).first()
     if request is None:
         return None
     sentence = _(
@@ -206,8 +206,9 @@ def _in_hand(entry: Entry) -> int:
     """Return the amount paid to an entry, in cents. Raises Refused ``nothing_paid`` (409)."""
     paid_cents = _prize_of(entry).paid_cents
     if not paid_cents:
-        sentence = Sentence(_("There is no payment to %(entry)s that could be taken back."), entry=entry.code)
-        raise Conflict("nothing_paid", sentence)
+        raise Conflict(
+            "nothing_paid", "There is no payment to %(entry)s that could be taken back.", entry=entry.code
+        )
     return paid_cents
 
 
@@ -218,7 +219,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
     if _in_hand(entry) != request.body["amount_cents"]:
         raise Conflict(
             "prize_changed",
-            _("A different amount has been paid since. Refuse this request, and make a new one."),
+            "A different amount has been paid since. Refuse this request, and make a new one.",
         )
     standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))
     facts_apply(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))

@@ -3,7 +3,6 @@
 from django.contrib.auth.models import User
 
 from ground.refused import Conflict
-from ground.words import gettext_noop as _
 from tournament.engine.facts import HandedOut
 from tournament.models import Entry, Event, HandOut
 
@@ -48,9 +47,7 @@ def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: U
 
 def _refuse_not_due(event: Event, entry: Entry) -> None:
     if event.status != Event.Status.CALLED_OFF:
-        raise Conflict("not_called_off", _("Buy-ins are handed out only after an event has been called off."))
+        raise Conflict("not_called_off", "Buy-ins are handed out only after an event has been called off.")
     given = HandOut.objects.filter(entry=entry).first()
     if given is not None:
-        raise Conflict(
-            "handed_out_already", _("%(entry)s has been given the buy-in already."), entry=entry.code
-        )
+        raise Conflict("handed_out_already", "%(entry)s has been given the buy-in already.", entry=entry.code)
