@@ -72,7 +72,6 @@ from tournament.engine.stages import (
 from tournament.engine.state import (
     COUNT,
     NOTHING,
-    STACK,
     Differs,
     Stage,
     State,
@@ -294,9 +293,9 @@ def _is_drawing(log: Sequence[Fact]) -> bool:
 
 def seated_after(state: State, main: StageKey) -> bool:
     """Whether a round or a sudden death is seated on the result of this round, which then stands (T17)."""
-    if main not in state.at or stage_of(state, main).status != CLOSED:
-        return False
-    return any(each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :])
+    return main in state.at and any(
+        each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :]
+    )
 
 
 # The counterpart of a later fact ----------------------------------------------------------------------
@@ -452,8 +451,7 @@ def _moved_by_count(state: State, key: StageKey, table: TableState) -> Boxes:
         entry: chips
         for move in state.moves
         if move.kind == COUNT and move.source[1:3] == (key, table.table)
-        for account, _stage, entry, chips in move.legs
-        if account == STACK
+        for _account, _stage, entry, chips in move.legs
     }
     return tuple(moved.get(entry, 0) if entry else 0 for entry in table.entries)
 
