@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tables.models import Deal
 from tournament.engine.standing import Side
 from tournament.models import Event, Posting, Request, Round, Stack
@@ -134,10 +133,9 @@ def why_correction_requested(deal: Deal) -> Refused | None:
     )
     if not waiting.exists():
         return None
-    return Refused(
+    return Conflict(
         "already_asked",
-        _("A correction of this hand already waits for a second person. Have it confirmed or refused first."),
-        status=409,
+        "A correction of this hand already waits for a second person. Have it confirmed or refused first.",
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_posted, tables_usable
 from tables.selectors.next_hand import REDRAW, why_not_running
@@ -105,10 +105,9 @@ def redraw_check(event: Event) -> None:
     """Refuse ``draw_in_progress`` (409) while a redraw is under way: its roster is locked."""
     draw = redraw_waiting(event)
     if draw is not None:
-        raise Refused(
+        raise Conflict(
             "draw_in_progress",
             _("A redraw is under way: the roster of draw %(draw)s is locked. Carry out that draw first."),
-            status=409,
             draw=draw.number,
         )
 
@@ -121,11 +120,8 @@ def before_first_bet(round_: Round) -> None:
     """
     refuse(why_not_running(round_.event))
     if round_.status != Round.Status.SEATED:
-        raise Refused(
-            "first_bet_called",
-            _("%(round)s has begun with its first bet: seats stand."),
-            status=409,
-            round=round_,
+        raise Conflict(
+            "first_bet_called", _("%(round)s has begun with its first bet: seats stand."), round=round_
         )
     redraw_check(round_.event)
 
@@ -156,13 +152,12 @@ def roster_check(draw: Draw, due: NextStep | None) -> None:
     codes, roster = set(due.entries if due else ()), set(draw.roster)
     if roster == codes or (due and due.late_seated and roster < codes):
         return
-    raise Refused(
+    raise Conflict(
         "roster_changed",
         _(
             "The players have changed since the roster of draw %(draw)s was locked. No longer seated: "
             "%(gone)s. To be seated as well: %(new)s. Ask a second person to confirm a redraw."
         ),
-        status=409,
         draw=draw.number,
         gone=", ".join(sorted(roster - codes)) or "–",
         new=", ".join(sorted(codes - roster)) or "–",

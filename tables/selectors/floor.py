@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from django.db.models import QuerySet
 
 from games.protocol import Rules
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
@@ -189,4 +189,4 @@ def why_tie_done(round_: Round, table: Table) -> Refused | None:
     T33)."""
     if round_.kind == Round.Kind.ROUND or table.pk in tables_in_play(round_):
         return None
-    return Refused("tie_decided", TIE_DONE, status=409)
+    return Conflict("tie_decided", TIE_DONE)

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
@@ -68,9 +68,7 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
     """Return the next hand of a locked shoe. Raises Refused with the codes of the table above."""
     round_ = shoe.round
     if shoe.status != Shoe.Status.DEALING:
-        raise Refused(
-            "shoe_over", _("The shoe at %(table)s is over; no more hands."), status=409, table=shoe.table
-        )
+        raise Conflict("shoe_over", _("The shoe at %(table)s is over; no more hands."), table=shoe.table)
     play_check(round_)
     if stage_play(round_).counts_alone:
         raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
@@ -91,9 +89,7 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
 
 def hand_open(table: Table) -> Refused:
     """Return ``deal_open`` (409): a hand lies on the table (T17)."""
-    return Refused(
-        "deal_open", _("A hand is open at %(table)s. Finish it, or void it."), status=409, table=table
-    )
+    return Conflict("deal_open", _("A hand is open at %(table)s. Finish it, or void it."), table=table)
 
 
 # The round ------------------------------------------------------------------------------------------
@@ -107,10 +103,9 @@ def play_check(round_: Round) -> None:
     """
     refuse(why_not_running(round_.event))
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
-        raise Refused(
+        raise Conflict(
             "round_not_playing",
             _("%(round)s is %(state)s: nothing is dealt."),
-            status=409,
             round=round_,
             state=round_.get_status_display(),
         )
@@ -130,13 +125,12 @@ def why_redraw_waits(round_: Round) -> Refused | None:
     """Return ``redraw_waits`` (409): the first bet would make the requested redraw impossible."""
     if redraw_asked(round_) is None:
         return None
-    return Refused(
+    return Conflict(
         "redraw_waits",
         _(
             "A second person has been asked to confirm a redraw of %(round)s. No bet can be called until "
             "it is confirmed or refused."
         ),
-        status=409,
         round=round_,
     )
 
@@ -145,10 +139,9 @@ def why_not_running(event: Event) -> Refused | None:
     """Return ``event_not_running`` (409) if play has not begun or is over (T8)."""
     if event.status == Event.Status.RUNNING:
         return None
-    return Refused(
+    return Conflict(
         "event_not_running",
         _("%(event)s is %(state)s: nothing is played."),
-        status=409,
         event=event,
         state=event.get_status_display(),
     )
@@ -178,10 +171,9 @@ def why_not_corrected(shoe: Shoe) -> Refused | None:
     found = waiting_beside(shoe)
     if not found:
         return None
-    return Refused(
+    return Conflict(
         "correction_waits",
         _("A correction of hand %(hand)s at %(table)s comes first. Deal once it has taken effect."),
-        status=409,
         hand=found[0].hand,
         table=found[0].shoe.table,
     )
@@ -198,10 +190,9 @@ def why_not_level(shoe: Shoe) -> Refused | None:
         return why
     if not waits(stage_of(course.state, key_of(shoe.round)), shoe.table.number):
         return None
-    return Refused(
+    return Conflict(
         "wait_for_other_table",
         _("%(table)s waits until the other tables have played this hand."),
-        status=409,
         table=shoe.table,
     )
 
@@ -256,13 +247,12 @@ def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
 def _why_not_moved(table: Table, due: Iterable[BoxDue]) -> Refused | None:
     if not due:
         return None
-    return Refused(
+    return Conflict(
         "chips_due",
         _(
             "Chips are due at table %(table)s. Move them as the page of the table shows, confirm it "
             "there, and then call the bets."
         ),
-        status=409,
         table=table.number,
     )
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tables.models import Deal, Shoe
 from tables.selectors.counts import live_sheets
 from tournament.models import Round
@@ -16,25 +15,21 @@ def why_not_reopen(shoe: Shoe) -> Refused | None:
     """
     names = {"table": shoe.table}
     if shoe.status == Shoe.Status.DEALING:
-        return Refused("shoe_dealing", _("The shoe at %(table)s is still being played."), status=409, **names)
+        return Conflict("shoe_dealing", "The shoe at %(table)s is still being played.", **names)
     if shoe.status == Shoe.Status.COUNTED or live_sheets(shoe):
-        return Refused(
-            "counts_in",
-            _("Chips have been counted at %(table)s. Withdraw the counts first."),
-            status=409,
-            **names,
+        return Conflict(
+            "counts_in", "Chips have been counted at %(table)s. Withdraw the counts first.", **names
         )
     if shoe.round.status != Round.Status.PLAYING:
-        return Refused(
+        return Conflict(
             "round_not_playing",
-            _("%(round)s is %(state)s: nothing is dealt."),
-            status=409,
+            "%(round)s is %(state)s: nothing is dealt.",
             round=shoe.round,
             state=shoe.round.get_status_display(),
         )
     later = Shoe.objects.filter(round=shoe.round_id, table=shoe.table_id, number__gt=shoe.number)
     if later.exists():
-        return Refused("shoe_followed", _("Another shoe is in play at %(table)s."), status=409, **names)
+        return Conflict("shoe_followed", "Another shoe is in play at %(table)s.", **names)
     return None
 
 
@@ -44,18 +39,15 @@ def why_not_last_hand(shoe: Shoe, *, out: bool) -> Refused | None:
     ``shoe_over`` (409), ``already_last`` (409), ``not_last`` (409).
     """
     if shoe.status != Shoe.Status.DEALING:
-        return Refused("shoe_over", _("The shoe at %(table)s is over already."), status=409, table=shoe.table)
+        return Conflict("shoe_over", "The shoe at %(table)s is over already.", table=shoe.table)
     if shoe.last_hand and out:
-        return Refused(
+        return Conflict(
             "already_last",
-            _("The cut card at %(table)s is already out: finish the hand, and the shoe is over."),
-            status=409,
+            "The cut card at %(table)s is already out: finish the hand, and the shoe is over.",
             table=shoe.table,
         )
     if not shoe.last_hand and not out:
-        return Refused(
-            "not_last", _("Nobody has reported the cut card at %(table)s."), status=409, table=shoe.table
-        )
+        return Conflict("not_last", "Nobody has reported the cut card at %(table)s.", table=shoe.table)
     return None
 
 

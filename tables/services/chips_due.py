@@ -5,8 +5,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict
 from tables.models import Shoe
 from tables.selectors.basis import due_basis
 from tables.selectors.floor import stacks_by_box
@@ -30,7 +29,7 @@ def chips_due_confirm(*, shoe_id: int, key: str, actor: User | None) -> Json:
         running_check(shoe.round.event)
         due = due_by_box(shoe.round, stacks_by_box(shoe))
         if not due:
-            raise Refused("no_chips_due", _("No chips are due at %(table)s."), status=409, table=shoe.table)
+            raise Conflict("no_chips_due", "No chips are due at %(table)s.", table=shoe.table)
         due_clear(shoe)
         return {"shoe": shoe.pk, "due": {str(each.box): each.chips for each in due}}
 

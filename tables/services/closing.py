@@ -7,8 +7,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused, refuse
 from tables.selectors.cut_review import cut_review, why_not_stands
 from tournament.engine import settings as event_settings
 from tournament.engine.facts import Closed, CutStands, TieRuled, key_of
@@ -84,15 +83,15 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
 def _ruling_check(round_: Round, play_off: Round | None, advance: list[str], reason: str) -> None:
     found = round_cut(round_)
     if round_.status not in (Round.Status.COUNTED, Round.Status.PLAYING_OFF) or not found.ties:
-        raise Refused("no_tie", _("%(round)s has no tie at the cut that is open."), status=409, round=round_)
+        raise Conflict("no_tie", "%(round)s has no tie at the cut that is open.", round=round_)
     refuse(why_rulings_wait(round_.event_id))
     reason_clean(reason)
     if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(play_off):
-        raise Refused("ruling_not_offered", _("The posted rules say that this tie is played off."))
+        raise Refused("ruling_not_offered", "The posted rules say that this tie is played off.")
     if not set(advance) <= set(found.level) or len(set(advance)) != found.seats:
         raise Refused(
             "cut_winners_wrong",
-            _("Choose exactly %(contested_seats)s of %(tied)s."),
+            "Choose exactly %(contested_seats)s of %(tied)s.",
             contested_seats=found.seats,
             tied=", ".join(found.level),
         )
@@ -108,7 +107,7 @@ def _decided_check(play_off: Round | None, advance: set[str]) -> None:
     if wrong:
         raise Refused(
             "play_off_decided",
-            _("The play-off has already decided %(wrong)s; that stands."),
+            "The play-off has already decided %(wrong)s; that stands.",
             wrong=", ".join(wrong),
         )
 

@@ -5,8 +5,8 @@ The core decides all consequences, ``put_right`` writes them, and the director s
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple
-from typing import Any, Unpack
+from dataclasses import asdict
+from typing import Unpack
 
 from django.contrib.auth.models import User
 
@@ -17,11 +17,10 @@ from tables.selectors.correction_requests import AFTER_CLOSE, EntryChange, why_c
 from tables.selectors.corrections_later import why_hand_open
 from tables.selectors.countings import BoxCounted
 from tournament.models import Request, Round
-from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
-from tournament.services.requests import handler, request_open
+from tournament.services.requests import foreseen, handler, request_open
 
 from .correction_preview import Preview, preview_of
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
@@ -172,38 +171,14 @@ def requested_correction(request: Request) -> Correction:
 
 def requested_preview(request: Request) -> Preview | Refused:
     """Return what a requested correction would change now, or why it cannot be made."""
-    try:
-        with one_moment():
-            return preview_of(requested_correction(request))
-    except Refused as no:
-        return no
+    found = foreseen(request)
+    return found if isinstance(found, Refused) else preview_of(found)
 
 
 def recorded_now(deal: Deal) -> Deal:
     """Return the hand recorded under this number now: this one, or its correction."""
     same = Deal.objects.filter(shoe=deal.shoe_id, number=deal.number).exclude(status=Deal.Status.REVERSED)
     return same.select_related("shoe__table", "shoe__round", "opened_by").order_by("-pk").first() or deal
-
-
-def correction_request_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:
-    """Return the state that the answer to a request rests on: all that the correction would change now (T17).
-
-    ``looked``: the preview, if it was made already.
-    """
-    request = Request.objects.get(pk=request_id)
-    stage = deal_get(request.body["deal"]).shoe.round
-    facts: Any = None
-    if request.status == Request.Status.OPEN:
-        found = looked or requested_preview(request)
-        facts = found.code if isinstance(found, Refused) else _facts(found)
-    deals = Deal.objects.filter(shoe__round=stage).values_list("pk", flat=True)
-    names = [("request", request_id), *(("deal", pk) for pk in deals)]
-    of = f"asked correction {request_id}"
-    return basis_made(request.event_id, names=names, of=of, facts=[request.status, facts])
-
-
-def _facts(looked: Preview) -> list[Any]:
-    return [[astuple(line) for line in looked.changed], _cut_body(looked)]
 
 
 @handler(AFTER_CLOSE, check=requested_correction)

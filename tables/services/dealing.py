@@ -14,8 +14,7 @@ from django.contrib.auth.models import User
 
 from games.protocol import Hand
 from games.registry import game_of
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tables.models import Deal, Shoe
 from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops_of
 from tables.selectors.floor import house_rules
@@ -74,7 +73,7 @@ def deal_open(
     record's codes, and what ``play_check`` raises.
     """
     if mode not in (Mode.CARDS, Mode.RESULTS):
-        raise Refused("bad_mode", _("A hand is entered by cards or by results."))
+        raise Refused("bad_mode", "A hand is entered by cards or by results.")
     called = bets_of(bets)
     corrected_first(shoe_id)
     with saving():
@@ -181,7 +180,7 @@ def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
     with saving():
         deal = hand_lock(deal_id)
         if mode not in (Mode.CARDS, Mode.RESULTS) or deal.mode == Mode.SIMULATED:
-            raise Refused("bad_mode", _("A hand is entered by cards or by results."))
+            raise Refused("bad_mode", "A hand is entered by cards or by results.")
         if deal.mode != mode:
             basis_check(key)
             open_check(deal)
@@ -194,10 +193,8 @@ def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
 def _bets_again(deal: Deal, bets: dict[int, int]) -> None:
     open_check(deal)
     if ops_of(deal.taps):
-        raise Refused(
-            "cards_are_out",
-            _("Cards are out, so the bets stand. Take the cards back, or void the hand."),
-            status=409,
+        raise Conflict(
+            "cards_are_out", "Cards are out, so the bets stand. Take the cards back, or void the hand."
         )
     running_check(deal.shoe.round.event)
     place = place_of_open(deal)
@@ -256,9 +253,7 @@ def _tap(
             hand = _tap_check(deal)
             sql.send("UPDATE tables_deal SET taps = %s WHERE id = %s", json.dumps(deal.taps), deal.pk)
         elif any(before.get(name) != tap.get(name) for name in ("op", "undo")):
-            raise Refused(
-                "nonce_reused", _("This was sent before with different content. Load the page again.")
-            )
+            raise Refused("nonce_reused", "This was sent before with different content. Load the page again.")
         else:
             hand = deal_play(deal)
         return {"deal": deal.pk, "seen": len(deal.taps), "done": hand.needs.kind == "done"}
@@ -276,18 +271,18 @@ def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
     game = game_of(house_rules(deal.shoe.round))
     checked = game.op_checked(op)
     if checked["op"] in game.ruled_ops:
-        raise Refused("ruling_needed", _("Enter what went wrong, and the reason why the hand is played on."))
+        raise Refused("ruling_needed", "Enter what went wrong, and the reason why the hand is played on.")
     return checked
 
 
 def _tap_check(deal: Deal) -> Hand:
     """Return the hand, if the engine accepts the taps with the new one at the end."""
     if deal.mode != Mode.CARDS:
-        raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
+        raise Refused("entered_by_results", "This hand is entered by its results, not card by card.")
     try:
         hand = deal_play(deal)
     except IndexError:
-        raise Refused("nothing_to_undo", _("There is nothing to take back.")) from None
+        raise Refused("nothing_to_undo", "There is nothing to take back.") from None
     if "card" in deal.taps[-1].get("op", {}):
         shoe_cards_check(deal.shoe, hand.cards, but=deal)
     return hand
@@ -418,9 +413,7 @@ def deal_void(
         deal = hand_lock(deal_id)
         if deal.status == Deal.Status.SETTLED:
             raise Refused(
-                "deal_settled",
-                _("Hand %(deal)s is settled; only a correction can void it."),
-                deal=deal.number,
+                "deal_settled", "Hand %(deal)s is settled; only a correction can void it.", deal=deal.number
             )
         open_check(deal)
         if happened is not None:
@@ -463,10 +456,9 @@ def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         if round_.status != Round.Status.SEATED:
-            raise Refused(
+            raise Conflict(
                 "round_not_seated",
-                _("%(round)s is %(state)s already."),
-                status=409,
+                "%(round)s is %(state)s already.",
                 round=round_,
                 state=round_.get_status_display(),
             )
@@ -490,12 +482,12 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         if round_.kind == Round.Kind.ROUND:
-            raise Refused("not_a_tie", _("Only a play-off or sudden death goes on without absent players."))
+            raise Refused("not_a_tie", "Only a play-off or sudden death goes on without absent players.")
         play_check(round_)
         # Opening a hand takes the shoe's lock: none can start while the tie may be ending.
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
         if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
-            raise Refused("deal_open", _("A hand is open. Finish it, or void it."), status=409)
+            raise Conflict("deal_open", "A hand is open. Finish it, or void it.")
         facts_write(cmd, Looked(key_of(round_)))
         round_.refresh_from_db()
         return {"round": round_.pk, "status": round_.status}

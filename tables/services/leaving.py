@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.db.models import QuerySet
 
-from ground.refused import Refused
+from ground.refused import Conflict
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
@@ -78,4 +78,4 @@ def _refuse_hand_open(shoes: QuerySet[Shoe]) -> None:
     tables = [str(deal.shoe.table) for deal in deals.order_by("shoe__table__number")]
     if tables:
         text = _("A hand is open at %(tables)s. Finish or void every open hand first.")
-        raise Refused("hand_open", text, status=409, tables=", ".join(tables))
+        raise Conflict("hand_open", text, tables=", ".join(tables))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.db.models import QuerySet
 
 from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.next_hand import why_not_running
@@ -16,7 +15,7 @@ from tournament.selectors.basis import Basis
 
 def no_such_shoe() -> Refused:
     """Return what is said where no shoe has this id, or one of another table has it."""
-    return Refused("no_such_shoe", _("There is no such shoe at this table. Load the page again."), status=404)
+    return Refused("no_such_shoe", "There is no such shoe at this table. Load the page again.", status=404)
 
 
 def shoe_get(shoe_id: int) -> Shoe:
@@ -73,7 +72,7 @@ _DEAL = (
 
 
 def _no_such_deal() -> Refused:
-    return Refused("no_such_deal", _("There is no such hand."), status=404)
+    return Refused("no_such_deal", "There is no such hand.", status=404)
 
 
 def deal_get(deal_id: int) -> Deal:

@@ -14,7 +14,7 @@ from typing import Any, TypedDict
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
@@ -168,11 +168,11 @@ def _outcome_at(place: Place, deal: Deal, anew: CorrectHand) -> Outcome | None:
         shoe_cards_check(place.shoe, found.record.get("cards", ()), but=deal)
         return found
     if anew.outcomes is None:
-        raise Refused("nothing_given", _("Enter the correct hand, or declare it void."))
+        raise Refused("nothing_given", "Enter the correct hand, or declare it void.")
     bets = bets_of(anew.bets) if anew.bets is not None else boxed(deal.bets)
     missing = [box for box in bets if box not in place.stacks]
     if missing:
-        raise Refused("box_empty", _("Nobody sat at box %(missing)s in this hand."), missing=missing[0])
+        raise Refused("box_empty", "Nobody sat at box %(missing)s in this hand.", missing=missing[0])
     return outcome_of_results(place, bets, {box: place.stacks[box].chips for box in bets}, anew.outcomes)
 
 
@@ -256,13 +256,9 @@ def may_correct_alone(deal: Deal) -> None:
     may_correct(deal)
     round_ = deal.shoe.round
     if round_.status == Round.Status.CLOSED:
-        raise Refused(
+        raise Conflict(
             "round_closed",
-            _(
-                "%(round)s is closed: correcting its hands takes two people. Ask a second person to "
-                "confirm it."
-            ),
-            status=409,
+            "%(round)s is closed: correcting its hands takes two people. Ask a second person to confirm it.",
             round=round_,
         )
 
@@ -275,7 +271,7 @@ def may_open(deal: Deal) -> None:
     event = deal.shoe.round.event
     redraw_check(event)
     if Deal.objects.filter(shoe__round__event=event, status=Deal.Status.OPEN).exists():
-        raise Refused("deal_open", _("A hand is open at a table. Finish it, or void it, first."), status=409)
+        raise Conflict("deal_open", "A hand is open at a table. Finish it, or void it, first.")
 
 
 def why_not_correct(deal: Deal) -> Refused | None:

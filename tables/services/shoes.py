@@ -7,9 +7,8 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 
 from games.registry import game_of
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.typed import text_clean
-from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.next_hand import hand_open, play_check
@@ -64,9 +63,7 @@ def shoe_end(
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(shoe_id)
         if shoe.status != Shoe.Status.DEALING:
-            raise Refused(
-                "shoe_over", _("The shoe at %(table)s is over already."), status=409, table=shoe.table
-            )
+            raise Conflict("shoe_over", "The shoe at %(table)s is over already.", table=shoe.table)
         play_check(shoe.round)
         if Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN).exists():
             raise hand_open(shoe.table)
@@ -117,15 +114,13 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         if round_.kind == Round.Kind.ROUND:
-            raise Refused("one_shoe_a_round", _("A round lasts one shoe at each table."))
+            raise Refused("one_shoe_a_round", "A round lasts one shoe at each table.")
         play_check(round_)
         last = Shoe.objects.filter(round=round_, table=table).order_by("-number").first()
         if last is None:
-            raise Refused("not_seated", _("Nobody plays %(round)s at %(table)s."), round=round_, table=table)
+            raise Refused("not_seated", "Nobody plays %(round)s at %(table)s.", round=round_, table=table)
         if last.status == Shoe.Status.DEALING:
-            raise Refused(
-                "shoe_dealing", _("The shoe at %(table)s is still being played."), status=409, table=table
-            )
+            raise Conflict("shoe_dealing", "The shoe at %(table)s is still being played.", table=table)
         refuse(why_tie_done(round_, table))
         shoe = Shoe.objects.create(
             round=round_,

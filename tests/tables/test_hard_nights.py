@@ -39,10 +39,10 @@ from tests.cast.floor import (
 from tests.cast.tied import code_at, sudden_death
 from tournament.engine.steps.places import places_so_far
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
+from tournament.selectors.chain import chain_verify
 from tournament.selectors.next_steps import seat_due, steps_of
 from tournament.selectors.stages import state_of
 from tournament.services import entries, events
-from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import chip_accounts, reconcile
 

@@ -23,7 +23,7 @@ from tables.services import nights
 from tests.cast.at_tables import Clerk, dealer_at, url, wanted
 from tests.cast.floor import hand, seated, shoe_of
 from tests.cast.simulated import event_of
-from tournament.services.journal import chain_verify
+from tournament.selectors.chain import chain_verify
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db

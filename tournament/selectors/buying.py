@@ -5,8 +5,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Forbidden, Refused
 from tournament import sql
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
 from tournament.selectors.desk import house_read, today
@@ -20,7 +19,7 @@ def identity_missing(event: Event, house: House, player: Player) -> Refused | No
         return None
     return Refused(
         "identity_missing",
-        _("No identity number of %(full_name)s is on record. Type it before the buy-in."),
+        "No identity number of %(full_name)s is on record. Type it before the buy-in.",
         full_name=player.full_name,
     )
 
@@ -70,13 +69,10 @@ def checks_in_force(event: Event, players: Sequence[Player], house: House) -> di
 def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[int, Refused]:
     """Return the refusal of each person turned away for the gaming day, at every desk (T7)."""
     return {
-        pk: Refused(
+        pk: Forbidden(
             "turned_away",
-            _(
-                "Turned away today as %(outcome)s, by %(by)s. This holds for the whole gaming day, "
-                "unless two people decide otherwise."
-            ),
-            status=403,
+            "Turned away today as %(outcome)s, by %(by)s. This holds for the whole gaming day, "
+            "unless two people decide otherwise.",
             outcome=check.get_outcome_display(),
             by=check.checked_by.get_username() if check.checked_by else "the house",
         )
@@ -140,13 +136,10 @@ def _confirmed_pairs(ids: list[int]) -> set[tuple[int, int]]:
 def _alike(others: Sequence[Player]) -> Refused | None:
     if not others:
         return None
-    return Refused(
+    return Conflict(
         "likely_duplicate",
-        _(
-            "%(full_name)s is on record already. If that is this person, use that record. If not, a director"
-            " or a manager asks a second person to confirm that they are separate people."
-        ),
-        status=409,
+        "%(full_name)s is on record already. If that is this person, use that record. If not, a director"
+        " or a manager asks a second person to confirm that they are separate people.",
         full_name=others[0].full_name,
     )
 

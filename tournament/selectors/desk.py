@@ -56,10 +56,7 @@ def event_by_name(name: str) -> Event:
     event = next((each for each in found if each.slug == name), found[0] if found else None)
     if event is None:
         raise Refused(
-            "no_such_event",
-            _("There is no event with the slug or code %(name)s."),
-            status=404,
-            name=f"{name!a}",
+            "no_such_event", "There is no event with the slug or code %(name)s.", status=404, name=f"{name!a}"
         )
     return event
 
@@ -259,7 +256,7 @@ def entry_by_code(event: Event, code: str) -> Entry:
     found = event.entries.select_related("player", "event").filter(code=code.strip().upper()).first()
     if found is None:
         raise Refused(
-            "no_such_entry", _("There is no entry %(what)s in this event."), status=404, what=f"{code!a}"
+            "no_such_entry", "There is no entry %(what)s in this event.", status=404, what=f"{code!a}"
         )
     return found
 

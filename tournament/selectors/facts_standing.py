@@ -30,8 +30,7 @@ from itertools import chain, takewhile
 from threading import Lock
 from typing import Any, Final
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tournament.engine.corrections import Decision, Step, decide, place_of, taken_back
 from tournament.engine.facts import (
     ROUND,
@@ -110,13 +109,10 @@ def _then(course: Course, entries: Iterable[tuple[str, Sequence[Any] | None]]) -
 
 
 def _not_held() -> Refused:
-    return Refused(
+    return Conflict(
         "journal_not_whole",
-        _(
-            "The journal lacks a part of what happened in this event, so its state cannot be computed. Run"
-            " manage.py audit to see what is missing."
-        ),
-        status=409,
+        "The journal lacks a part of what happened in this event, so its state cannot be computed. Run"
+        " manage.py audit to see what is missing.",
     )
 
 

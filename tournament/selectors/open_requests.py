@@ -8,7 +8,7 @@ and never stored, so that no command which changes the state can forget to recor
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament import sql
@@ -88,12 +88,8 @@ def why_lapsed(request: Request) -> Refused | None:
     why = _why_over(request)
     if not why:
         return None
-    return Refused(
-        "lapsed",
-        _("%(why)s The request no longer holds, and %(nobody)s."),
-        status=409,
-        why=why,
-        nobody=Sentence(NOBODY_CAN),
+    return Conflict(
+        "lapsed", "%(why)s The request no longer holds, and %(nobody)s.", why=why, nobody=Sentence(NOBODY_CAN)
     )
 
 
@@ -175,7 +171,7 @@ def why_rulings_wait(event_id: int) -> Refused | None:
             "%(n)s rulings on chips or disqualifications wait for a second person. Have them confirmed or"
             " refused first, on the page Second person."
         )
-    return Refused("ruling_waits", text, status=409, n=len(waiting))
+    return Conflict("ruling_waits", text, n=len(waiting))
 
 
 def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
@@ -188,17 +184,18 @@ def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
     """
     status = round_.status
     if status == Round.Status.CLOSED:
-        return Refused("not_counted", _("%(round)s is closed already."), status=409, round=round_)
+        return Conflict("not_counted", "%(round)s is closed already.", round=round_)
     if round_.event.status == Event.Status.CALLED_OFF:
         # All chips are handed in, so they can rank nobody any more (T8).
-        text = _("The event is called off, so %(round)s can no longer be closed.")
-        return Refused("event_over", text, status=409, round=round_)
+        return Conflict(
+            "event_over", "The event is called off, so %(round)s can no longer be closed.", round=round_
+        )
     if status == Round.Status.PLAYING_OFF:
         decided = round_.play_offs.filter(status=Round.Status.COUNTED).exists()
-        sentence = Sentence(_("The play-off of %(title)s is decided. Close it first."), title=round_.title)
-        return Refused("not_counted", sentence, status=409) if decided else why_tie_open(round_)
+        sentence = Sentence("The play-off of %(title)s is decided. Close it first.", title=round_.title)
+        return Conflict("not_counted", sentence) if decided else why_tie_open(round_)
     if status != Round.Status.COUNTED and not only_rulings_left(round_):
-        return Refused("not_counted", _not_counted(round_), status=409)
+        return Conflict("not_counted", _not_counted(round_))
     waits = why_rulings_wait(round_.event_id)
     if waits is not None or round_.kind != Round.Kind.ROUND:
         return waits
@@ -216,8 +213,8 @@ def only_rulings_left(round_: Round) -> bool:
 
 def _not_counted(round_: Round) -> Sentence:
     if round_.kind != Round.Kind.ROUND:
-        return Sentence(_("%(round)s is not decided yet."), round=round_)
-    return Sentence(_("%(round)s has not been counted at every table yet."), round=round_)
+        return Sentence("%(round)s is not decided yet.", round=round_)
+    return Sentence("%(round)s has not been counted at every table yet.", round=round_)
 
 
 def why_tied(found: Advanced) -> Refused | None:
@@ -226,10 +223,8 @@ def why_tied(found: Advanced) -> Refused | None:
         return None
     return Refused(
         "tie_at_cut",
-        _(
-            "%(n)s players are tied for %(contested_seats)s of the seats in the next "
-            "round. Decide the tie first."
-        ),
+        "%(n)s players are tied for %(contested_seats)s of the seats in the next "
+        "round. Decide the tie first.",
         n=len(found.level),
         contested_seats=found.seats,
     )

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
@@ -186,7 +186,7 @@ def structure_from_dict(data: Mapping[str, Any]) -> Structure:
     lists = [data.get("amounts"), *([data.get("fixed")] if data.get("kind") == BOTH else [])]
     found = [tuple(each) for each in lists if isinstance(each, list | tuple)]
     if len(found) < len(lists) or any(type(amount) is not int for each in found for amount in each):
-        raise Refused("payout_amounts", _("Every place needs a share or an amount in figures."))
+        raise Refused("payout_amounts", "Every place needs a share or an amount in figures.")
     return Structure(str(data.get("kind", "")), *found)
 
 
@@ -295,13 +295,10 @@ def why_payouts_stand(event: Event) -> Refused | None:
     """
     if not payments_standing(event).exists():
         return None
-    return Refused(
+    return Conflict(
         "paid_from",
-        _(
-            "Prizes have been paid by the posted structure. It can be replaced once two people have "
-            "taken back each payment."
-        ),
-        status=409,
+        "Prizes have been paid by the posted structure. It can be replaced once two people have "
+        "taken back each payment.",
     )
 
 

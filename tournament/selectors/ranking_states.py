@@ -10,9 +10,11 @@ from collections.abc import Sequence
 
 from tournament.engine.needs import Chance, Need
 from tournament.engine.standing import Side, Tie, cut_line
+from tournament.engine.state import State
+from tournament.engine.steps.cut import cut_differs
 from tournament.models import Round
 from tournament.selectors.stage_ranking import Ranking, Row
-from tournament.selectors.standings_states import ChanceState, GapState, Json, LineState, Word, of
+from tournament.selectors.standings_states import ChanceState, GapState, Json, LineState, Note, Word, of
 
 Status = Round.Status
 
@@ -124,3 +126,10 @@ def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bo
     level = sum(other.place == row.place for other in ranking.in_play)
     last = (row.place or 0) + level - 1
     return last <= len(prizes_cents) and prizes_cents[last - 1] > 0
+
+
+def cuts_that_stand(state: State) -> list[Json]:
+    """Return a note for each round whose cut was ruled to stand although its hands were corrected (T17)."""
+    ruled = [stage for stage in state.stages if stage.stands]
+    stand = [each for each in ruled if each.stands == cut_differs(state, each.frame.key)]
+    return [of(Note.CUT_STANDS, n=each.frame.key[0]) for each in stand]

@@ -27,7 +27,7 @@ from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.hall import announcements_live, hall_facts
 from tournament.selectors.hands_left import hands_about, hands_most, shoe_state
 from tournament.selectors.prizes import currency_of, prizes_for
-from tournament.selectors.ranking_states import chance_of, decided_state, lines_of, row_word
+from tournament.selectors.ranking_states import chance_of, cuts_that_stand, decided_state, lines_of, row_word
 from tournament.selectors.replacements import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
 from tournament.selectors.stages import IN_PLAY, rulings_posted, state_of
@@ -146,7 +146,7 @@ def _running_body(facts: Facts) -> Json:
         _headline(playing, list(facts.progress(playing).values())),
         stage=stage_of(playing),
         live=playing.status != Status.CLOSED,
-        notes=notes,
+        notes=[*notes, *cuts_that_stand(facts.state)],
         sections=sections,
     )
 

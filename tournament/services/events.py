@@ -10,9 +10,8 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from ground import chance
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.typed import name_clean
-from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import start_of
 from tournament.engine.facts import CalledOff, Opened, SetUpAgain
@@ -71,7 +70,7 @@ def event_create(
     title = name_clean(name, "The name of the event", longest=80, missing="name_missing")
     start = start_of(starts_at, starts_zone) if starts_at else None
     if kind not in Event.Kind.values:
-        raise Refused("kind_unknown", _("An event is a %(values)s."), values=", a ".join(Event.Kind.values))
+        raise Refused("kind_unknown", "An event is a %(values)s.", values=", a ".join(Event.Kind.values))
     posted_code = _code_clean(code)
     model = None if like is None else find(Event, like, "event")
     begins = {**event_settings.to_dict(model.settings), "house_rules": {}} if model else {}
@@ -156,7 +155,7 @@ def event_start_change(
         start_check(event)
         before = event.start
         if before == start:
-            raise Refused("start_unchanged", _("The event already has this start."), status=409)
+            raise Conflict("start_unchanged", "The event already has this start.")
         if before:
             cmd.note(before=str(before))
         event.start = start
@@ -175,19 +174,15 @@ def start_check(event: Event) -> None:
     """Refuse ``start_over`` (409) if the start can no longer be changed."""
     before_the_end = (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING)
     if event.status not in before_the_end or round_begun(event):
-        raise Refused(
-            "start_over",
-            _("Play has begun or the event is over; the start can no longer be changed."),
-            status=409,
+        raise Conflict(
+            "start_over", "Play has begun or the event is over; the start can no longer be changed."
         )
 
 
 def settings_check(event: Event) -> None:
     """Refuse ``rules_frozen`` (409) if the settings are posted."""
     if event.status != Event.Status.DRAFT:
-        raise Refused(
-            "rules_frozen", _("The rules are posted; the settings can no longer be changed."), status=409
-        )
+        raise Conflict("rules_frozen", "The rules are posted; the settings can no longer be changed.")
 
 
 def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, actor: User | None) -> Json:
@@ -227,9 +222,7 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         if event.entries.exists():
-            raise Refused(
-                "entries_sold", _("An entry has been sold, so the rules stand as posted."), status=409
-            )
+            raise Conflict("entries_sold", "An entry has been sold, so the rules stand as posted.")
         # House rules that were frozen at the posting are frozen again at the next one.
         draft = {**event.settings_json, "house_rules": {}}
         status_move(event, Event.Status.DRAFT, rules_hash="", settings_json=draft)
@@ -295,16 +288,13 @@ def _call_off(cmd: Command, why: str) -> Json:
 def call_off_check(event: Event) -> None:
     """Refuse ``already_paid`` or ``move_not_allowed`` (409) if the event can no longer be called off."""
     if payments_standing(event).exists():
-        raise Refused(
+        raise Conflict(
             "already_paid",
-            _(
-                "A prize has been paid. The event can be called off once two people have taken back each "
-                "payment."
-            ),
-            status=409,
+            "A prize has been paid. The event can be called off once two people have taken back each "
+            "payment.",
         )
     if event.status == Event.Status.CALLED_OFF:
-        raise Refused("move_not_allowed", _("The event is called off already."), status=409)
+        raise Conflict("move_not_allowed", "The event is called off already.")
 
 
 def _post(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:
@@ -331,7 +321,7 @@ def _code_clean(code: str) -> str:
     ):
         raise Refused(
             "code_bad",
-            _("The code is at most %(code_longest)s letters, digits and dashes, like FRIDAY-1121."),
+            "The code is at most %(code_longest)s letters, digits and dashes, like FRIDAY-1121.",
             code_longest=CODE_LONGEST,
         )
     return cleaned
@@ -342,7 +332,7 @@ def _code_free(code: str, kind: str) -> str:
     if kind != Event.Kind.SIMULATION and taken.exists():
         raise Refused(
             "code_taken",
-            _("There is an event %(what)s already. Choose another code; it is never used again."),
+            "There is an event %(what)s already. Choose another code; it is never used again.",
             what=code,
         )
     return code

@@ -20,7 +20,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from ground.arguments import body_check
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.command_kinds import LEADS
@@ -66,7 +66,7 @@ def why_not_request(kind: str, asker: User | None) -> Refused | None:
 def _why_not_one_of(roles: tuple[str, ...], person: User | None, code: str, text: str) -> Refused | None:
     if person is None or roles_of(person) & set(roles):
         return None
-    return Refused(code, text, status=403, whose=" or ".join(f"a {role}" for role in roles))
+    return Forbidden(code, text, whose=" or ".join(f"a {role}" for role in roles))
 
 
 def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refused | None:
@@ -81,9 +81,7 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
     if request.requested_by_id == (person.pk if person else None):
         return _own()
     if person is not None and request.body.get("user") == person.pk:
-        return Refused(
-            "about_you", _("This is about your own login. Another person must confirm it."), status=403
-        )
+        return Forbidden("about_you", _("This is about your own login. Another person must confirm it."))
     return why_not_two(request.requested_by_id, person, at)
 
 
@@ -96,9 +94,7 @@ def _why_not_role(request: Request, person: User | None) -> Refused | None:
 
 
 def _own() -> Refused:
-    return Refused(
-        "own_request", _("You cannot confirm your own request. Ask a second person to log in."), status=403
-    )
+    return Forbidden("own_request", _("You cannot confirm your own request. Ask a second person to log in."))
 
 
 def request_open(
@@ -167,8 +163,8 @@ def why_requested_already(event: Event | None, kind: str, body: Json) -> Refused
     """Return ``already_asked`` (409) while the same request is open."""
     if not Request.objects.filter(event=event, kind=kind, body=body, status=Request.Status.OPEN).exists():
         return None
-    return Refused(
-        "already_asked", _("This already waits for a second person, on the page 'Second person'."), status=409
+    return Conflict(
+        "already_asked", _("This already waits for a second person, on the page 'Second person'.")
     )
 
 
@@ -185,11 +181,8 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
     def act(cmd: Command) -> Json:
         request = find(Request, request_id, "request")
         if request.status != Request.Status.OPEN:
-            raise Refused(
-                "already_decided",
-                _("This request is %(state)s already."),
-                status=409,
-                state=request.get_status_display(),
+            raise Conflict(
+                "already_decided", _("This request is %(state)s already."), state=request.get_status_display()
             )
         cmd.note(kind=request.kind, requested_by=request.requested_by_id)
         if not approve:
@@ -219,22 +212,26 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
     )
 
 
-def why_not_carried_out(request: Request) -> Refused | None:
-    """Return why a request cannot be carried out now, whoever confirms it; None if it can.
+def foreseen(request: Request) -> Any:
+    """Return what the check of an open request works out now, or why it cannot be carried out now.
 
-    ``lapsed`` (409), and what the check of its kind refuses, so that the list, the request's page and the
-    answer agree.
+    Refused ``lapsed`` (409) or by the check of its kind, so that the list, the request's page and the answer
+    agree. None for a kind without a check.
     """
-    if request.status != Request.Status.OPEN:
-        return None
     try:
         refuse(why_lapsed(request))
-        if request.kind in _checks:
-            with unwatched(), saving():
-                _checks[request.kind](request)
+        if request.kind not in _checks:
+            return None
+        with unwatched(), saving():
+            return _checks[request.kind](request)
     except Refused as no:
         return no
-    return None
+
+
+def why_not_carried_out(request: Request) -> Refused | None:
+    """Return why a request cannot be carried out now, whoever confirms it; None if it can."""
+    found = foreseen(request) if request.status == Request.Status.OPEN else None
+    return found if isinstance(found, Refused) else None
 
 
 def _decide(cmd: Command, request: Request, status: str) -> None:
@@ -252,9 +249,8 @@ def _refuse_stopped(event: Event | None, kind: str) -> None:
     if event is None or (event.status == Event.Status.PAID and once_paid):
         return
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
-        raise Refused(
+        raise Conflict(
             "event_over",
             _("The event is %(state)s; nothing can change in it."),
-            status=409,
             state=event.get_status_display(),
         )

@@ -5,7 +5,7 @@ from collections.abc import Collection
 from django.db.models import Q
 
 from ground.canonical import json_hash
-from ground.refused import Refused
+from ground.refused import Conflict
 from ground.words import gettext_noop as _
 from tournament.engine.advance import Decided
 from tournament.engine.next_steps import NextStep
@@ -35,7 +35,7 @@ def round_open(cmd: Command, *, step: NextStep, draw: Draw | None) -> Round:
     parent = event.rounds.get(number=number, kind=Kind.ROUND) if kind == Kind.PLAY_OFF else None
     unclosed = event.rounds.exclude(status=Status.CLOSED).values_list("pk", flat=True)
     if set(unclosed) - {parent.pk if parent else None}:
-        raise Refused("stage_open", _("Another round is still being played. Close it first."), status=409)
+        raise Conflict("stage_open", _("Another round is still being played. Close it first."))
     return Round.objects.create(
         event=event,
         number=number,

@@ -17,7 +17,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from games.protocol import Rules
-from ground.refused import Refused
+from ground.refused import Forbidden
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen, results_preview, screen, take_back_of
 from pages.dealer.views import amend, changed, felt, irregular, presence, results
@@ -207,7 +207,7 @@ def _last_hand(request: HttpRequest, at: Table) -> Json:
 
 def _reopen(request: HttpRequest, at: Table) -> Json:
     if not may_press(request, "shoe.reopen"):
-        raise Refused("not_allowed", _("Only the floor or the director can open a shoe again."), status=403)
+        raise Forbidden("not_allowed", _("Only the floor or the director can open a shoe again."))
     return shoe_reopen(**shoe_press(request, at), reason=request.POST.get("reason", ""))
 
 

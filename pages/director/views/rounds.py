@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused
+from ground.refused import Forbidden
 from pages.bases import round_basis
 from pages.director.reads.closing import Closing, closing, groups_named, nobody_there
 from pages.director.reads.floor_facts import table_lines
@@ -94,9 +94,7 @@ def _round(slug: str, pk: int) -> tuple[Event, Round]:
 
 def _act(request: HttpRequest, round_: Round) -> Json:
     if not may_press(request, "round.close"):
-        raise Refused(
-            "not_allowed", _("Only the director can close a round and rule on its tie."), status=403
-        )
+        raise Forbidden("not_allowed", _("Only the director can close a round and rule on its tie."))
     how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):
         case "close":

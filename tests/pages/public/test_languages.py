@@ -61,7 +61,7 @@ def pages_of(event: Event) -> list[str]:
     """What players read of an event in any state."""
     board = reverse("tournament:leaderboard", args=[event.slug])
     tails = ["", "?you=E001", "?you=nobody", "standings", "seats/", "results/", "prizes/", "rules/"]
-    tails += ["rules/poster/", "draws/", "draws/1/", "entries/E001/", "tv/", "tables/1/"]
+    tails += ["rules/poster/", "results/poster/", "draws/", "draws/1/", "entries/E001/", "tv/", "tables/1/"]
     deal = Deal.objects.filter(shoe__round__event=event, status=Deal.Status.SETTLED).order_by("pk").first()
     tails += [f"entries/E001/hands/{deal.pk}/{step}/" for step in range(3)] if deal else []
     return ["/", *(board + tail for tail in tails)]

@@ -197,6 +197,10 @@ def test_T33_T34_a_group_of_a_sudden_death_that_is_decided_is_named_no_more():
     close(stage)
     assert now_on(stage.event) == []
     assert posted_on(stage.event)[0][:2] == ("result", str(stage.number))
+    poster = Somebody().get(f"/e/{stage.event.slug}/results/poster/").content.decode()
+    assert re.findall(r'data-cents="(\d+)"', poster) == ["40000", "20000", "10000", "5000"]
+    assert re.findall(r'data-words="(\w+)"', poster) == ["sudden_death"] * 4
+    assert 'data-structure="1"' in poster and 'data-head="' in poster
 
 
 def test_T33_a_place_that_is_shared_because_nobody_came_is_not_by_sudden_death():
@@ -225,6 +229,10 @@ def test_T17_a_ruling_that_a_cut_stands_is_on_the_page_with_its_reason():
     assert list(said)[-3:] == ["cut_missed", "cut_extra", "cut_stands"]
     assert three in said["cut_missed"] and two in said["cut_extra"] and reason in said["cut_stands"]
     assert reason not in oldest.text
+    assert standings_body(round_.event)["notes"][-1]["state"] == "cut_stands"
+    listed = Somebody("director").get("/house/exceptions/").content.decode()
+    # The correction was confirmed by a second person.
+    assert re.findall(r'data-kind="(\S+)"', listed) == ["round.cut_stands", "request.decide"]
 
 
 def test_T31_places_that_wait_for_the_payouts_are_said_to():
