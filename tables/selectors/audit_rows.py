@@ -105,7 +105,7 @@ class FoldedEvent:
         differs: tuple[Differs, ...] = ()
         if isinstance(fact, Corrected):
             found = self.course.decided(fact.at, fact.by)
-            self.course, differs = self.course.put_right(fact.at, found), found.differs(fact)
+            self.course, differs = self.course.corrected(fact.at, found), found.differs(fact)
         else:
             self.course = self.course.then([fact])
         if isinstance(fact, Corrected | TakenBack):

@@ -28,7 +28,7 @@ from tournament.selectors.facts_standing import Course
 from tournament.selectors.stages import boxes_for_all
 from tournament.services.journal import Json
 
-from .put_right import Correction, corrected_hand
+from .correcting import Correction, corrected_hand
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """Correct a wrongly recorded hand: reverse it, record it anew, and let later stacks follow (T17).
 
-The core decides all consequences, ``put_right`` writes them, and the director sees them before confirming.
+The core decides all consequences, the director sees them before confirming, and ``correction_write`` writes
+them.
 """
 
 from __future__ import annotations
@@ -20,18 +21,18 @@ from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import foreseen, handler, request_open
 
-from .correction_preview import Preview, preview_of
-from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
-from .put_right import (
+from .correcting import (
     CorrectHand,
     Correction,
     Entered,
     correction_of,
+    correction_write,
     may_correct,
     may_correct_alone,
     may_open,
-    put_right,
 )
+from .correction_preview import Preview, preview_of
+from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 
 # Preview and correction -----------------------------------------------------------------------------
 
@@ -84,7 +85,7 @@ def corrected(cmd: Command, deal_id: int, anew: CorrectHand, reason: str) -> Jso
     deal = _locked(deal_id)
     may_correct_alone(deal)
     refuse(why_hand_open(deal))
-    return put_right(cmd, correction_of(deal, anew), why, by=cmd.actor)
+    return correction_write(cmd, correction_of(deal, anew), why, by=cmd.actor)
 
 
 def _locked(deal_id: int) -> Deal:
@@ -163,8 +164,8 @@ def requested_correction(request: Request) -> Correction:
 
 def requested_preview(request: Request) -> Preview | Refused:
     """Return what a requested correction would change now, or why it cannot be made."""
-    found = foreseen(request)
-    return found if isinstance(found, Refused) else preview_of(found)
+    found: Preview | Refused = foreseen(request, preview_of)
+    return found
 
 
 def recorded_now(deal: Deal) -> Deal:
@@ -182,4 +183,4 @@ def _after_close(cmd: Command, request: Request) -> Json:
     looked = preview_of(found)
     cmd.note(effects={"seen": [_seen(line) for line in looked.changed], "differs": _cut_body(looked)})
     cmd.note(recorded_by=request.requested_by_id)
-    return put_right(cmd, found, request.reason, by=request.requested_by)
+    return correction_write(cmd, found, request.reason, by=request.requested_by)

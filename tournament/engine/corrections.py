@@ -282,9 +282,9 @@ def _is_drawing(log: Sequence[Fact]) -> bool:
 
 def seated_after(state: State, main: StageKey) -> bool:
     """Whether a round or a sudden death is seated on the result of this round, which then stands (T17)."""
-    if main not in state.at or stage_of(state, main).status != CLOSED:
-        return False
-    return any(each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :])
+    return main in state.at and any(
+        each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :]
+    )
 
 
 # The counterpart of a later fact ----------------------------------------------------------------------

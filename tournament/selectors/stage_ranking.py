@@ -74,8 +74,15 @@ def stage_ranking(round_: Round, state: State | None = None) -> Ranking:
         # A redraw between the two reads may have removed a stack.
         return tuple(Row(**vars(row), stack=stacks[row.code]) for row in rows if row.code in stacks)
 
-    shown = {**vars(found), "rows": made(found.rows), "not_ranked": made(found.not_ranked)}
-    return Ranking(**shown, round=round_)
+    return Ranking(
+        found.cut_to,
+        made(found.rows),
+        found.seats,
+        found.groups,
+        made(found.not_ranked),
+        found.empty,
+        round=round_,
+    )
 
 
 def _standing(round_: Round, state: State | None) -> standing.Ranking[standing.Row]:

@@ -30,7 +30,7 @@ from tournament.selectors.open_requests import why_asked_already, why_lapsed
 
 from .arguments import find, reason_clean, reason_or_empty
 from .commits import saving, unwatched
-from .journal import Command, Json, command
+from .journal import Command, Json, command, event_lock
 from .second_person import why_not_two
 from .status import status_move
 
@@ -200,18 +200,21 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
     )
 
 
-def foreseen(request: Request) -> Any:
+def foreseen(request: Request, preview: Callable[[Any], Any] | None = None) -> Any:
     """Return what the check of an open request works out now, or why it cannot be carried out now.
 
     Refused ``lapsed`` (409) or by the check of its kind, so that the list, the request's page and the answer
-    agree. None for a kind without a check.
+    agree. None for a kind without a check. ``preview`` of it is made with the event locked, at one moment.
     """
     try:
         refuse(why_lapsed(request))
         if request.kind not in _checks:
             return None
         with unwatched(), saving():
-            return _checks[request.kind](request)
+            if preview is None:
+                return _checks[request.kind](request)
+            event_lock(request.event_id or 0)
+            return preview(_checks[request.kind](request))
     except Refused as no:
         return no
 

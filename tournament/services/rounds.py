@@ -7,7 +7,6 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from ground.canonical import json_hash
-from ground.refused import Conflict
 from tournament.engine.advance import Decided
 from tournament.engine.next_steps import NextStep
 from tournament.engine.state import Stage, State
@@ -28,15 +27,9 @@ REOPENING = ("correct_after_close", DISQUALIFY, "payouts_supersede")
 
 
 def round_open(cmd: Command, *, step: NextStep, draw: Draw | None) -> Round:
-    """Open a stage inside the command that seats it; its stacks, chips and seats follow from the fact.
-
-    Raises Refused ``stage_open`` (409) while another stage is open.
-    """
+    """Open a stage inside the command that seats it; its stacks, chips and seats follow from the fact."""
     event, (number, kind, sequence) = event_of(cmd), step.stage
     parent = event.rounds.get(number=number, kind=Kind.ROUND) if kind == Kind.PLAY_OFF else None
-    unclosed = event.rounds.exclude(status=Status.CLOSED).values_list("pk", flat=True)
-    if set(unclosed) - {parent.pk if parent else None}:
-        raise Conflict("stage_open", "Another round is still being played. Close it first.")
     return Round.objects.create(
         event=event,
         number=number,

@@ -53,10 +53,10 @@ from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.selectors.take_back import why_not_settled
+from tables.services.correcting import why_void
 from tables.services.correction_later import correction_drop, deal_correct_or_later
 from tables.services.correction_preview import Preview
 from tables.services.corrections import correction_preview, correction_request
-from tables.services.put_right import why_void
 from tournament.models import Entry, Event, Round
 from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.prizes import currency_of

@@ -97,7 +97,7 @@ class Correction:
     @cached_property
     def after(self) -> Course:
         """The event's course after the correction."""
-        return self.before.put_right(self.key, self.decision)
+        return self.before.corrected(self.key, self.decision)
 
     @cached_property
     def changes(self) -> dict[str, int]:
@@ -175,7 +175,7 @@ def _outcome_at(place: Place, deal: Deal, anew: CorrectHand) -> Outcome | None:
 # Carried out ----------------------------------------------------------------------------------------
 
 
-def put_right(cmd: Command, found: Correction, reason: str, *, by: User | None) -> Json:
+def correction_write(cmd: Command, found: Correction, reason: str, *, by: User | None) -> Json:
     """Record the hand anew, as ``by`` has entered it, and write all consequences.
 
     Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
