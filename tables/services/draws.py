@@ -62,12 +62,12 @@ def _due(event: Event) -> NextStep:
     locked = open_draw(event)
     if locked is not None:
         raise Conflict(
-            "draw_in_progress", _("The roster of draw %(number)s is locked already."), number=locked.number
+            "draw_in_progress", "The roster of draw %(number)s is locked already.", number=locked.number
         )
     due = seat_due(event)
     if due is None:
         raise Conflict(
-            "no_draw_due", _("No seats are to be drawn now. First close the round that is being played.")
+            "no_draw_due", "No seats are to be drawn now. First close the round that is being played."
         )
     refuse(why_not_drawn(event, due))
     return due
@@ -77,7 +77,7 @@ def _refuse_over(event: Event) -> None:
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
         raise Conflict(
             "no_draw_due",
-            _("%(event)s is %(state)s: there is nothing to draw."),
+            "%(event)s is %(state)s: there is nothing to draw.",
             event=event,
             state=event.get_status_display(),
         )
@@ -98,7 +98,7 @@ def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str, kind: 
     roster = sorted(codes)
     draw = event.draws.filter(status=Status.PLANNED).order_by("number").first()
     if draw is None:
-        raise Refused("no_commitment_left", _("Every secret that was fixed with the rules has been used."))
+        raise Refused("no_commitment_left", "Every secret that was fixed with the rules has been used.")
     seats = _open_seats(event, len(roster), kind)
     cmd.note(draw=draw.number, roster=roster, open_seats=seats)
     status_move(draw, Status.LOCKED, roster=roster, open_seats=seats, purpose=purpose)
@@ -157,11 +157,11 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
         event = event_of(cmd)
         _status_check(draw, "draw_not_locked", Status.LOCKED)
         if not draw.cards:
-            raise Refused("cards_missing", _("Type the five cards of the cut first."))
+            raise Refused("cards_missing", "Type the five cards of the cut first.")
         if cards and cards != draw.cards:
             raise Conflict(
                 "cards_changed",
-                _("In the meantime the cards %(cards)s have been typed. Compare them again."),
+                "In the meantime the cards %(cards)s have been typed. Compare them again.",
                 cards=draw.cards,
             )
         same = Forbidden("same_person", _("A second person, with a login of their own, confirms."))
@@ -307,13 +307,11 @@ def _redraw_check(draw: Draw) -> Round | None:
     _status_check(draw, "draw_superseded", Status.LOCKED, Status.CONFIRMED, Status.DRAWN)
     round_ = draw.rounds.first()
     if round_ is None and draw.status == Status.DRAWN:
-        raise Conflict(
-            "draw_superseded", _("Draw %(draw)s is no longer the draw of a round."), draw=draw.number
-        )
+        raise Conflict("draw_superseded", "Draw %(draw)s is no longer the draw of a round.", draw=draw.number)
     dealt = round_ is not None and Deal.objects.filter(shoe__round=round_).exists()
     if round_ is not None and (round_.status != Round.Status.SEATED or dealt):
         raise Conflict(
-            "first_bet_called", _("%(round)s has begun with its first bet: the draw stands."), round=round_
+            "first_bet_called", "%(round)s has begun with its first bet: the draw stands.", round=round_
         )
     _spare_check(draw.event, round_.number if round_ else len(main_rounds(draw.event)) + 1)
     return round_
@@ -325,7 +323,7 @@ def _spare_check(event: Event, number: int) -> None:
     if event.draws.filter(status=Status.PLANNED).count() <= to_come:
         raise Conflict(
             "no_spare_left",
-            _("The remaining secrets are needed for the coming rounds; none is left for a redraw."),
+            "The remaining secrets are needed for the coming rounds; none is left for a redraw.",
         )
 
 

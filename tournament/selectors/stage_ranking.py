@@ -100,8 +100,8 @@ def entry_rows(entry: Entry, state: State | None) -> list[Row]:
     """
     if state is None:
         kept = Sum("chip_entries__amount_chips", filter=~Q(chip_entries__transaction__source="called_off"))
-        had = entry.stacks.select_related("round__event").annotate(kept=kept).order_by("round_id")
-        return [Row(entry.code, None, False, each.kept or 0, Side.RANKED, stack=each) for each in had]
+        before = entry.stacks.select_related("round__event").annotate(kept=kept).order_by("round_id")
+        return [Row(entry.code, None, False, each.kept or 0, Side.RANKED, stack=each) for each in before]
     named = ("round__event", "round__parent__event", "entry__player")
     stacks = Stack.objects.filter(entry=entry).select_related(*named).order_by("round_id")
     stood = [(stack, _standing(stack.round, state)) for stack in stacks]
