@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ground.refused import Conflict, Refused, refuse
-from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_posted, tables_usable
 from tables.selectors.next_hand import REDRAW, why_not_running
 from tournament.engine.next_steps import NextStep
@@ -72,7 +71,7 @@ def why_not_drawn(event: Event, due: NextStep, *, puts_out: bool = False) -> Ref
 def _why_no_box(event: Event, due: NextStep) -> Refused | None:
     tables, posted = tables_usable(event), tables_posted(event, due.stage[1])
     if capacity(tables, posted) < 1:
-        return Refused("no_box", _("No box is in use. Add a table first."))
+        return Refused("no_box", "No box is in use. Add a table first.")
     if due.late_seated or not due.entries:
         return None
     try:
@@ -105,7 +104,7 @@ def redraw_check(event: Event, entry: Entry | None = None) -> None:
     if draw is not None and (entry is None or entry.code in draw.roster):
         raise Conflict(
             "draw_in_progress",
-            _("A redraw is under way: the roster of draw %(draw)s is locked. Carry out that draw first."),
+            "A redraw is under way: the roster of draw %(draw)s is locked. Carry out that draw first.",
             draw=draw.number,
         )
 
@@ -119,7 +118,7 @@ def before_first_bet(round_: Round) -> None:
     refuse(why_not_running(round_.event))
     if round_.status != Round.Status.SEATED:
         raise Conflict(
-            "first_bet_called", _("%(round)s has begun with its first bet: seats stand."), round=round_
+            "first_bet_called", "%(round)s has begun with its first bet: seats stand.", round=round_
         )
     redraw_check(round_.event)
 
@@ -152,10 +151,8 @@ def roster_check(draw: Draw, due: NextStep | None) -> None:
         return
     raise Conflict(
         "roster_changed",
-        _(
-            "The players have changed since the roster of draw %(draw)s was locked. No longer seated: "
-            "%(gone)s. To be seated as well: %(new)s. Ask a second person to confirm a redraw."
-        ),
+        "The players have changed since the roster of draw %(draw)s was locked. No longer seated: "
+        "%(gone)s. To be seated as well: %(new)s. Ask a second person to confirm a redraw.",
         draw=draw.number,
         gone=", ".join(sorted(roster - codes)) or "–",
         new=", ".join(sorted(codes - roster)) or "–",

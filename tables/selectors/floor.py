@@ -9,7 +9,6 @@ from django.db.models import QuerySet
 from games.protocol import Rules
 from ground.refused import Conflict, Refused
 from ground.words import Sentence
-from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tournament import sql
 from tournament.engine import settings as event_settings
@@ -17,7 +16,7 @@ from tournament.engine.seats import capacity
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import IN_PLAY
 
-TIE_DONE = Sentence(_("The tie at this table is decided."))
+TIE_DONE = Sentence("The tie at this table is decided.")
 
 
 def event_rules(event: Event) -> Rules:

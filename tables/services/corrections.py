@@ -12,7 +12,6 @@ from typing import Unpack
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.correction_requests import AFTER_CLOSE, EntryChange, why_correction_requested
 from tables.selectors.corrections_later import why_hand_open
@@ -119,7 +118,7 @@ def correction_request(
     """
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
-        raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
+        raise Refused("round_not_closed", "The round is not closed: correct the hand itself.")
     anew = CorrectHand(**entered)
     with one_moment():
         looked = preview_of(_correction_of(deal, anew))

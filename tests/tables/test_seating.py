@@ -38,6 +38,7 @@ from tests.cast.floor import (
 )
 from tests.cast.html import read
 from tests.cast.rounds import ended_with
+from tournament.engine.settings import TABLES_MAX
 from tournament.engine.standing import standing
 from tournament.engine.state import START
 from tournament.engine.steps.places import rounds_of
@@ -290,6 +291,9 @@ def test_T6_boxes_that_come_before_the_draw_go_to_the_first_alternates():
     assert waiting(event) == ["E004"]
     seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
     assert waiting(event) == [] and audit(event).differences == ()
+    Table.objects.create(event=event, number=TABLES_MAX)
+    with refusal("too_many_tables"):
+        table(event)
 
 
 def test_T6_the_free_boxes_of_a_round_are_those_that_somebody_can_be_seated_at():

@@ -120,8 +120,10 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
 
 def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bool:
     """Whether every place that this player may have at present is paid."""
-    level = sum(other.place == row.place for other in ranking.in_play)
-    last = (row.place or 0) + level - 1
+    first = row.place or 0
+    if first > len(prizes_cents):
+        return False
+    last = first + sum(other.place == first for other in ranking.in_play) - 1
     return last <= len(prizes_cents) and prizes_cents[last - 1] > 0
 
 

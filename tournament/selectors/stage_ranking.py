@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from django.db.models import Q, Sum
+
 from tournament.engine import standing
 from tournament.engine.facts import key_of
 from tournament.engine.ranking import Ranked
@@ -72,8 +74,15 @@ def stage_ranking(round_: Round, state: State | None = None) -> Ranking:
         # A redraw between the two reads may have removed a stack.
         return tuple(Row(**vars(row), stack=stacks[row.code]) for row in rows if row.code in stacks)
 
-    shown = {**vars(found), "rows": made(found.rows), "not_ranked": made(found.not_ranked)}
-    return Ranking(**shown, round=round_)
+    return Ranking(
+        found.cut_to,
+        made(found.rows),
+        found.seats,
+        found.groups,
+        made(found.not_ranked),
+        found.empty,
+        round=round_,
+    )
 
 
 def _standing(round_: Round, state: State | None) -> standing.Ranking[standing.Row]:
@@ -83,8 +92,16 @@ def _standing(round_: Round, state: State | None) -> standing.Ranking[standing.R
     return standing.standing(state, stage_of(state, key_of(round_)), boxes_for_all(round_.event))
 
 
-def entry_rows(entry: Entry, state: State) -> list[Row]:
-    """Return the row of one entry in every stage that it played, in order; ``state``: of its event."""
+def entry_rows(entry: Entry, state: State | None) -> list[Row]:
+    """Return the row of one entry in every stage that it played, in order; ``state``: of its event.
+
+    Without a state, which a journal that is not whole does not give, they are its stacks without places, with
+    the chips from before the event was called off.
+    """
+    if state is None:
+        kept = Sum("chip_entries__amount_chips", filter=~Q(chip_entries__transaction__source="called_off"))
+        stacks = entry.stacks.select_related("round__event").annotate(kept=kept).order_by("round_id")
+        return [Row(entry.code, None, False, each.kept or 0, Side.RANKED, stack=each) for each in stacks]
     named = ("round__event", "round__parent__event", "entry__player")
     stacks = Stack.objects.filter(entry=entry).select_related(*named).order_by("round_id")
     stood = [(stack, _standing(stack.round, state)) for stack in stacks]

@@ -17,7 +17,7 @@ from tournament.engine.facts import key_of
 from tournament.engine.needs import Need, needs, side_chance
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import round_rules
-from tournament.engine.standing import Side, Tie
+from tournament.engine.standing import AT_LINE, Side, Tie
 from tournament.engine.state import Stage, State, TableState
 from tournament.engine.steps.places import money_ties_open, places_so_far, play_is_over
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
@@ -262,7 +262,7 @@ def _gap(ranking: Ranking, row: Row) -> Json:
         if ranking.nobody_cut:
             return of(GapState.NOBODY_CUT)
         return of(GapState.ADVANCES if row.state == Side.ADVANCES else GapState.IN)
-    if row in ranking.level:
+    if row.state in AT_LINE:
         return of(GapState.LEVEL, n=gap.against_place)
     state = GapState.BEHIND if row.state.under else GapState.AHEAD
     return of(state, chips=gap.gap_chips, place=gap.against_place)

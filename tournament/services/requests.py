@@ -111,7 +111,7 @@ def request_open(
     if the same request is open.
     """
     if kind not in _handlers:
-        raise Refused("request_unknown", _("Nobody can be asked to confirm %(kind)s."), kind=f"{kind!a}")
+        raise Refused("request_unknown", "Nobody can be asked to confirm %(kind)s.", kind=f"{kind!a}")
     asked = dict(body)
 
     def act(cmd: Command) -> Json:
@@ -169,7 +169,7 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
         request = find(Request, request_id, "request")
         if request.status != Request.Status.OPEN:
             raise Conflict(
-                "already_decided", _("This request is %(state)s already."), state=request.get_status_display()
+                "already_decided", "This request is %(state)s already.", state=request.get_status_display()
             )
         cmd.note(kind=request.kind, requested_by=request.requested_by_id)
         if not approve:
@@ -242,6 +242,6 @@ def _refuse_stopped(event: Event | None, kind: str) -> None:
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         raise Conflict(
             "event_over",
-            _("The event is %(state)s; nothing can change in it."),
+            "The event is %(state)s; nothing can change in it.",
             state=event.get_status_display(),
         )
