@@ -119,6 +119,8 @@ MEANWHILE = [
     ("tournament:entry_penalty", absent, True),
     ("tournament:pay_entry", lambda: done(prize_pay, entry_id=last(Entry, code="E002").pk, **SEEN), False),
     ("tournament:pay_entry", lambda: disqualify(last(Event), "E002"), True),
+    ("tournament:disqualification_asked", lambda: disqualify(last(Event), "E004"), True),
+    ("tables:correction_asked", late, False),
     ("tournament:desk_buy_in", lambda: sold(last(Event), PlayerFactory()), False),
     ("tournament:desk_buy_in", lambda: sold(EventFactory(), last(Player)), True),
     ("tables:round", lambda: done(announcement_post, event_id=last(Event).pk, text="Dinner"), False),
