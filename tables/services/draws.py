@@ -125,16 +125,14 @@ def _confirmed(draw: Draw, by: User | None = None) -> None:
 def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Json:
     """Enter the five cards that a player's cut has exposed (step 3); a second person confirms them.
 
-    Until then they can be entered again. Raises Refused ``no_public_input``, ``draw_not_locked`` (409),
-    ``cards_count``, ``cards_bad``, ``cards_twice``.
+    Until then they can be entered again. Raises Refused ``draw_not_locked`` (409), also where the event draws
+    without public cards, ``cards_count``, ``cards_bad``, ``cards_twice``.
     """
     draw = find(Draw, draw_id, "draw")
     typed = cards_parse(cards)
 
     def act(cmd: Command) -> Json:
         draw.refresh_from_db()
-        if not event_of(cmd).settings.public_input:
-            raise Refused("no_public_input", _("This event draws without public cards, as posted."))
         _status_check(draw, "draw_not_locked", Status.LOCKED)
         draw.cards, draw.cards_by = typed, cmd.actor
         draw.save(update_fields=["cards", "cards_by"])

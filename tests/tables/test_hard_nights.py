@@ -137,6 +137,13 @@ def test_T21_redraws_leave_a_secret_for_every_stage_to_come():
     assert round_.event.draws.filter(status=Draw.Status.PLANNED).count() == 5
 
 
+def test_T21_a_further_play_off_of_a_round_may_find_no_secret_left():
+    event = event_make(4)
+    event.draws.update(status=Draw.Status.DRAWN)
+    with refusal("no_commitment_left"):
+        draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+
+
 def test_a_chain_without_the_record_of_its_head_is_broken():
     event = event_make(2)
     JournalHead.objects.filter(event=event).delete()

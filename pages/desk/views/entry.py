@@ -48,7 +48,7 @@ from tournament.selectors.entrants import entry_may_play, entry_statuses_set
 from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
-from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play, place_shown
+from tournament.selectors.stage_ranking import entry_rows, left_play, place_shown, row_in_front
 from tournament.selectors.stages import state_of
 from tournament.services.entries import entry_disqualify_request, entry_withdraw, why_not_withdraw
 from tournament.services.penalties import penalty_add, penalty_cancel
@@ -68,7 +68,7 @@ def _entry_page(
 ) -> HttpResponse:
     state = _state(event)
     rows = entry_rows(entry, state)
-    stacks = [row.stack for row in rows]
+    stacks, front = [row.stack for row in rows], row_in_front(rows)
     locked = roster_locked(event)
     entry_statuses_set(event, [entry])
     replaced = why_not_withdraw(entry)
@@ -78,8 +78,8 @@ def _entry_page(
         "basis": entry_basis(entry.pk),
         "money": money_lines(entry),
         "rows": cuts_of_entry(request, event, rows) if state else [{"row": row} for row in rows],
-        "chips": chips_in_front(rows),
-        "left_play": left_play(rows),
+        "chips": front.stack.chips if front else None,
+        "left_play": left_play(front),
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
         "place": place_shown(event, entry, state) if state else None,
