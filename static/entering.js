@@ -52,6 +52,8 @@
   document.addEventListener("change", ({ target }) => {
     const row = rowOf(target);
     if (row) {
+      // It said that nobody has bet.
+      document.querySelector('#table .refused:has([data-code="no_bets"])')?.remove();
       delete row.dataset.rest;
       reflect(row);
     }

@@ -35,8 +35,12 @@ def test_the_first_card_of_a_hand_and_all_after_it_wait_for_the_network(tablet: 
 
 
 def test_bets_and_results_that_are_entered_are_there_after_a_reload(tablet: Any, shoe: Shoe) -> None:
+    finger(tablet, "8h", 0)
+    refused = tablet.locator('.refused [data-code="no_bets"]')
+    expect(refused).to_have_count(1)
     for chips in (200, 600):
         tablet.locator(f'.at:checked + .betrow label:has([value="{chips}"])').click()
+    expect(refused).to_have_count(0)
     tablet.reload()
     expect(tablet.locator('[name="bet-1"][value="200"]')).to_be_checked()
     expect(tablet.locator('[name="bet-2"][value="600"]')).to_be_checked()
