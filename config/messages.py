@@ -65,8 +65,11 @@ READ_BY_PLAYERS = (
 )
 """Prefixes of the files whose sentences need a German translation, because players read them."""
 
+REFUSALS = ("Refused", "Conflict", "Forbidden")
+"""They need no mark of their own: their sentence comes after their code (``ground/refused.py``)."""
 TAKES = {"gettext": 1, "gettext_noop": 1, "gettext_lazy": 1, "_": 1, "Sentence": 1}
 TAKES |= {"ngettext": 2, "ngettext_lazy": 2, "pgettext": -1, "pgettext_lazy": -1, "npgettext": -2}
+TAKES |= dict.fromkeys(REFUSALS, 1)
 """How many sentences a function marks; negative if they come after their context."""
 _LITERAL = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _IN_TEMPLATE = re.compile(
@@ -109,7 +112,7 @@ def _marked() -> Iterator[tuple[str, str, list[str]]]:
         for path in sorted((BASE_DIR / top).rglob("*.py")):
             name = str(path.relative_to(BASE_DIR))
             text = path.read_text()
-            if "gettext" in text or "Sentence" in text:
+            if any(word in text for word in ("gettext", "Sentence", "ground.refused")):
                 yield from ((name, *each) for each in in_code(text))
     for path in sorted((BASE_DIR / "templates").rglob("*.html")):
         name = str(path.relative_to(BASE_DIR))
@@ -124,7 +127,8 @@ def in_code(text: str) -> Iterator[tuple[str, list[str]]]:
         name = getattr(node.func, "attr", getattr(node.func, "id", ""))
         wanted = TAKES.get(name, 0)
         count = abs(wanted) + (wanted < 0)
-        for texts in _choices(node.args[:count]) if count else ():
+        said = node.args[1:2] if name in REFUSALS else node.args[:count]
+        for texts in _choices(said) if count else ():
             if len(texts) == count:
                 yield name, texts
 

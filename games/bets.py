@@ -5,16 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ground.words import Sentence
-from ground.words import gettext_noop as _
 
 MOST_CHIPS = 10**12
 """More than any table has; a larger limit is a typing error."""
 
 LIMIT_WORDS = {
-    "min": Sentence(_("The smallest bet")),
-    "max": Sentence(_("The largest bet")),
-    "step": Sentence(_("The step of bets")),
-    "chip": Sentence(_("The value of the smallest chip")),
+    "min": Sentence("The smallest bet"),
+    "max": Sentence("The largest bet"),
+    "step": Sentence("The step of bets"),
+    "chip": Sentence("The value of the smallest chip"),
 }
 """The keys of the limits in a hand record → their names in a sentence."""
 

@@ -10,7 +10,6 @@ from typing import Any
 from games.blackjack.game import BLACKJACK
 from games.protocol import AnyGame, Rules
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from ground.words import shown
 
 GAMES: dict[str, AnyGame] = {BLACKJACK.name: BLACKJACK}
@@ -32,7 +31,7 @@ def game_of_snapshot(snapshot: Mapping[str, Any]) -> AnyGame:
     """Return the game of frozen rules. Raises Refused ``unknown_game`` for one that is not installed."""
     name = snapshot.get("game", _FIRST.name)
     if name not in GAMES:
-        raise Refused("unknown_game", _("The game %(name)s is not played here."), name=shown(name))
+        raise Refused("unknown_game", "The game %(name)s is not played here.", name=shown(name))
     return GAMES[name]
 
 

@@ -11,7 +11,6 @@ from typing import Any, TypeVar
 
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 
 Item = TypeVar("Item")
 
@@ -81,10 +80,8 @@ def secret_parse(text: str) -> bytes:
     if not re.fullmatch(r"[0-9A-Fa-f]{64}", text):
         raise Refused(
             "secret_bad",
-            _(
-                "The secret must be 64 hexadecimal digits (32 bytes); this has %(n)s "
-                "characters or one that is not 0–9 or a–f. Copy it whole from the draw's page."
-            ),
+            "The secret must be 64 hexadecimal digits (32 bytes); this has %(n)s "
+            "characters or one that is not 0–9 or a–f. Copy it whole from the draw's page.",
             n=len(text),
         )
     return bytes.fromhex(text)
@@ -95,7 +92,7 @@ def secret_check(secret: bytes) -> None:
     if len(secret) != SECRET_BYTES:
         raise Refused(
             "secret_bad",
-            _("The secret must be %(secret_bytes)s bytes long, not %(n)s."),
+            "The secret must be %(secret_bytes)s bytes long, not %(n)s.",
             secret_bytes=SECRET_BYTES,
             n=len(secret),
         )

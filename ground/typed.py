@@ -6,7 +6,6 @@ import re
 import unicodedata
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 
 DIGITS_MAX = 9
 """Chips, numbers and ids stay below 2³¹, the limit of the database's columns."""
@@ -60,18 +59,18 @@ def text_clean(text: str, what: str, *, longest: int, missing: str = "") -> str:
     """
     cleaned = text_composed(text)
     if missing and not cleaned:
-        raise Refused(missing, _("%(what)s is missing. Type it."), what=what)
+        raise Refused(missing, "%(what)s is missing. Type it.", what=what)
     if len(cleaned) > longest:
         raise Refused(
             "text_too_long",
-            _("%(what)s is longer than %(longest)s characters. Shorten it."),
+            "%(what)s is longer than %(longest)s characters. Shorten it.",
             what=what,
             longest=longest,
         )
     if any(unicodedata.category(sign) in ("Cc", "Cf", "Cs") or sign in _UNSEEN for sign in cleaned):
         raise Refused(
             "text_bad",
-            _("%(what)s contains a character that cannot be seen or printed. Type it again."),
+            "%(what)s contains a character that cannot be seen or printed. Type it again.",
             what=what,
         )
     return cleaned

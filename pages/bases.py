@@ -6,7 +6,7 @@ from tables.selectors.whereabouts import seats_taken
 from tournament.models import Entry, Event, Player, Request, Round
 from tournament.selectors.basis import OPENING, STATUS, Basis, basis_made, names_of_entry, names_with_requests
 from tournament.selectors.buying import players_at_desk
-from tournament.selectors.open_requests import rulings_on_chips
+from tournament.selectors.open_requests import RULINGS, rulings_on_chips
 
 # -- An event -----------------------------------------------------------------------------------------
 
@@ -101,6 +101,16 @@ def request_basis(request_id: int) -> Basis:
     """Return the basis of a request: whether it waits, or how it was answered."""
     asked = Request.objects.get(pk=request_id)
     return basis_made(asked.event_id, names=[("request", request_id)])
+
+
+def effects_basis(request_id: int) -> Basis:
+    """Return the basis of a request whose page shows its effects: whatever moves places, prizes or the cut.
+
+    Ranks of a running round change with every hand, so its hands are left out.
+    """
+    asked = Request.objects.get(pk=request_id)
+    moved = (*PLACES, *PUT_RIGHT, *PAID, *RULINGS, "count", "seat.fill", "seat.no_show")
+    return basis_made(asked.event_id, *moved, names=[("request", request_id)])
 
 
 # -- Rounds -------------------------------------------------------------------------------------------

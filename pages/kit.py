@@ -18,7 +18,7 @@ from django.utils import timezone
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.typed import plain_number
 from pages.guard import may, roles_at
 from pages.words.news import news_since
@@ -191,7 +191,7 @@ def submission_key(request: HttpRequest) -> str:
     Refuses ``not_saved`` (409) for a form shown again after a log-in (``pages.unsaved``).
     """
     if getattr(request, "not_saved", False):
-        raise Refused("not_saved", _("Look at what you typed, and send it again."), status=409)
+        raise Conflict("not_saved", _("Look at what you typed, and send it again."))
     return typed_text(request.POST, "key")
 
 

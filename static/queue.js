@@ -64,8 +64,8 @@
 
   const isOld = (id) => Date.now() - Number(id.split(".")[0]) > KEPT_MS;
 
-  /* The taps that wait on this tablet, for each login and table: [{login, who, at, what, kept}], each in the order of its taps.
-     Taps that are too old to be sent are left out. */
+  /* The taps that wait on this tablet, for each login and table: [{login, whose, who, at, what, kept}], each in the order of
+     its taps. Left out: taps that are too old to be sent, and taps of an earlier release, which name neither. */
   function waiting() {
     const found = new Map();
     for (const shelf of [localStorage, sessionStorage]) {
@@ -74,7 +74,8 @@
         if (kind !== "taps" || isOld(id.join("."))) continue;
         try {
           const { who, at, word } = JSON.parse(shelf.getItem(name)), whose = `${login}.${where}`;
-          if (!found.has(whose)) found.set(whose, { login, who, at, what: [], kept: [] });
+          if (!who || !at) continue;
+          if (!found.has(whose)) found.set(whose, { login, whose, who, at, what: [], kept: [] });
           found.get(whose).what.push(word);
           found.get(whose).kept.push({ shelf, name });
         } catch { /* not ours */ }
@@ -83,8 +84,14 @@
     return [...found.values()];
   }
 
-  /* The taps of another login, at this table or another one, or null. The present login sees but does not send them. */
-  const waitsForOther = () => waiting().find(({ login }) => login !== table().dataset.whose.split(".")[0]) || null;
+  /* The taps of another login or for another table, or null: this page names them, and does not send them. */
+  function waitsForOther() {
+    const { whose } = table().dataset, other = waiting().find((each) => each.whose !== whose);
+    return other ? { ...other, isOwn: other.login === whose.split(".")[0] } : null;
+  }
+
+  // Another window of the tablet has sent or discarded some.
+  addEventListener("storage", () => { if (state.other) { state.other = waitsForOther(); hooks.changed(); } });
 
   /* Forget exactly the taps that were named. */
   function discardOther() {

@@ -10,7 +10,7 @@
   const SIGNS = { s: "♠", h: "♥", d: "♦", c: "♣" };
   const table = () => document.getElementById("table");
   const queue = globalThis.cutlineQueue, { line, state } = queue;
-  const drafts = globalThis.cutlineDrafts;
+  const drafts = globalThis.cutlineDrafts, entering = globalThis.cutlineEntering;
   const page = { typed: 0, last: null, knows: true, making: null, draft: null, later: null, muted: false, discards: "", told: "", before: "", toldOn: "", lost: "" };
 
   /* --- what is saved and what is not --- */
@@ -38,8 +38,8 @@
     const place = document.getElementById("not-saved");
     if (!place) return;
     const put = (text, some) => some.length ? [text.replace("{what}", some.join(" "))] : [];
-    const out = state.out ? put(words.out, line.map(({ word }) => word)) : [], { other } = state, asks = Boolean(other) && page.discards === other.who;
-    const others = other ? put((asks ? words.discardAsk : words.other).replaceAll("{who}", other.who).replaceAll("{table}", other.at), other.what) : [];
+    const out = state.out ? put(words.out, line.map(({ word }) => word)) : [], { other } = state, asks = Boolean(other) && page.discards === other.whose;
+    const others = other ? put((asks ? words.discardAsk : other.isOwn ? words.own : words.other).replaceAll("{who}", other.who).replaceAll("{table}", other.at), other.what) : [];
     const { whose, shoe, number } = table()?.dataset || {}, mark = `${whose}.${shoe}.${number}`;
     if (page.toldOn !== mark) Object.assign(page, { told: toldBefore(mark), before: "", toldOn: mark });
     const lost = [page.told, ...put(words.what, state.lost), ...put(words.whatPerhaps, state.perhaps)].filter(Boolean).join(" ");
@@ -59,8 +59,8 @@
     place.replaceChildren(...said ? [note] : []);
   }
 
-  /* Discarding the taps of another login takes a second touch, on a key that names their owner. */
-  function discardKeys(words, { who }, asks) {
+  /* Discarding the taps of another login or table takes a second touch, on a key that names their owner. */
+  function discardKeys(words, { who, whose }, asks) {
     const row = Object.assign(document.createElement("div"), { className: "row" });
     const key = (name, text, then) => {
       const made = Object.assign(document.createElement("button"), { type: "button", className: name === "go" ? "btn btn-stop-go" : "btn", textContent: text.replaceAll("{who}", who) });
@@ -68,7 +68,7 @@
       made.onclick = () => { page.discards = then; if (name === "go") queue.discardOther(); else tell(); };
       return made;
     };
-    row.append(...asks ? [key("go", words.discardGo, ""), key("keep", words.discardKeep, "")] : [key("ask", words.discard, who)]);
+    row.append(...asks ? [key("go", words.discardGo, ""), key("keep", words.discardKeep, "")] : [key("ask", words.discard, whose)]);
     return row;
   }
 
@@ -268,7 +268,7 @@
 
   function push(entry) {
     // The entered values are in the line now, or belong to an earlier page.
-    if (entry.bets || entry.ends) try { sessionStorage.removeItem("entered"); } catch { /* closed */ }
+    if (entry.bets || entry.ends) entering.forget();
     if (!page.making) page.later = null;
     queue.add({ ...entry, draft: page.draft, typedBy: page.typed }, page.making);
     if (!page.making) queue.go();
@@ -342,7 +342,7 @@
     keepWriting(written);
     drafts.restore(state.written.splice(0));
     // Bets and results that were tapped since the press are newer than the answer.
-    typeAgain();
+    entering.restore();
     draw();
     // On a phone the pad covers most of the felt: move the box that plays above it.
     const here = table(), plays = here?.querySelector(".box.is-act") || here?.matches(":is([data-want=card], [data-want=hole])") && here.querySelector(".dealer");
@@ -515,86 +515,8 @@
   // Presses that could not be stored are lost with the page.
   addEventListener("beforeunload", (event) => { if (line.length && state.unkept) event.preventDefault(); });
 
-  /* --- bets and results, box by box: the felt shows each tap, and the next box is lit --- */
-  const said = (field) => field?.type === "radio" ? field.getAttribute("aria-label") || field.nextElementSibling?.textContent.trim() || "" : "";
-  const chosen = (row, name) => row.querySelector(`[name^="${name}-"]:checked`);
-  const typed = (row) => row.querySelector('[name^="bet-"][type=number]')?.value || "";
-
-  function reflect(row) {
-    const box = document.getElementById(`box-${row.dataset.box}`);
-    const bet = box?.querySelector("[data-bet]"), out = box?.querySelector("[data-out]");
-    if (bet && (chosen(row, "bet") || typed(row))) bet.textContent = said(chosen(row, "bet")) || typed(row);
-    const came = chosen(row, "out");
-    if (out && came) {
-      out.textContent = said(came) || came.closest("label").textContent.trim();
-      out.className = `pill out-${came.value.split("_")[0]}`;
-    }
-  }
-
-  const rowsIn = (form) => [...form.querySelectorAll(".at + [data-box]")];
-
-  function light(row) {
-    const at = document.getElementById(`at-${row.dataset.box}`);
-    if (at) at.checked = true;
-  }
-
-  document.addEventListener("change", (event) => {
-    const form = event.target.form, row = event.target.closest?.("#entering [data-box]");
-    if (!row || form?.id !== "entering") return;
-    delete row.dataset.rest;
-    reflect(row);
-    const asked = form.querySelector('[name^="out-"]') ? "out" : "bet";
-    // A split and an ace need more entries for this box; in results the bet waits for its outcome.
-    if (!event.target.name.startsWith(`${asked}-`) || event.target.type !== "radio" || event.target.value === "split") return;
-    const rows = rowsIn(form), from = rows.indexOf(row);
-    const next = [...rows.slice(from + 1), ...rows.slice(0, from)].find((each) => !chosen(each, asked));
-    if (next && !form.querySelector('[name="insurance"]:checked:not([value=""])')) light(next);
-  });
-
-  addEventListener("click", (event) => {
-    const key = event.target.closest?.("#table [data-rest]"), form = document.getElementById("entering");
-    if (!key || !form) return;
-    // An outcome entered by such a key for all remaining boxes may be replaced.
-    const left = rowsIn(form).filter((row) => !chosen(row, "out") || row.dataset.rest);
-    for (const row of left) {
-      const field = row.querySelector(`[name^="out-"][value="${key.dataset.rest}"]`);
-      if (field) { field.checked = true; row.dataset.rest = "1"; reflect(row); }
-    }
-    if (left.length) { page.typed += 1; form.dispatchEvent(new Event("change", { bubbles: true })); }
-  });
-
-  /* Entered values that were not sent are restored after a reload, if the page still asks for them. */
-  const asked = (form) => [doOf(form), table().dataset.whose, table().dataset.shoe, table().dataset.number].join();
-
-  function keepTyped() {
-    const form = document.getElementById("entering");
-    if (!form) return;
-    const fields = [...new FormData(form)].filter(([name, value]) => value && /^(bet|out|hand|ins|dbl)-|^(insurance|at)$/.test(name));
-    try { sessionStorage.setItem("entered", JSON.stringify({ asked: asked(form), fields })); } catch { /* closed */ }
-  }
-
-  function typeAgain() {
-    const form = document.getElementById("entering");
-    let kept = null;
-    try { kept = JSON.parse(sessionStorage.getItem("entered")); } catch { /* closed, or not ours */ }
-    if (!form || kept?.asked !== asked(form)) return;
-    for (const [name, value] of kept.fields) {
-      const field = form.elements[name];
-      if (!field || field.disabled) continue;
-      if (field.value !== value) page.typed += 1;
-      field.value = value;
-    }
-    reflectAll();
-    if (page.typed) form.dispatchEvent(new Event("change", { bubbles: true }));
-  }
-
-  document.addEventListener("change", (event) => { if (event.target.form?.id === "entering") keepTyped(); });
-
-  const reflectAll = () => document.querySelectorAll("#entering [data-box]").forEach(reflect);
-  document.addEventListener("htmx:load", reflectAll);
-
   queue.start({ make, show, fault, unshown, dropped, remember, mended, means, loseOne, changed: draw });
   draw();
-  if (!line.length) typeAgain();
+  if (!line.length) entering.restore();
   queue.go();
 })();

@@ -5,7 +5,6 @@
   let waiting = [];
   try { waiting = globalThis.cutlineQueue.waiting(); } catch { /* the browser stores nothing, so nothing waits */ }
   for (const { who, at, what } of waiting) {
-    if (!who || !at) continue; // kept by an earlier release, which stored neither
     const note = place.querySelector("template").content.cloneNode(true);
     note.querySelector("div div").textContent = place.dataset.words.replaceAll("{who}", who).replaceAll("{table}", at).replace("{n}", what.length);
     place.append(note);

@@ -22,7 +22,7 @@ __all__ = ["made_world", "world"]
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 PUBLIC = re.compile(
     r"^(?:de )?tournament:"
-    r"(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|draws?|public_entry|public_hand|tv|tv_slides|table_display|table_picture)$"
+    r"(events|leaderboard|standings|seats|rules|rules_poster|prizes|results|results_poster|draws?|public_entry|public_hand|tv|tv_slides|table_display|table_picture)$"
 )
 MACHINES = {"healthz", "readyz", "service_worker"}
 # What the policy forbids, and what a page must therefore do without.

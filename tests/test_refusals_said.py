@@ -1,4 +1,4 @@
-"""Every sentence with which Cutline says no is marked for translation where it is written."""
+"""Every sentence with which Cutline says no is found for translation where it is written."""
 
 import ast
 from collections.abc import Iterator
@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from config.messages import REFUSALS
 from ground.refused import Refused
 from ground.words import Sentence
 from pages.words import saying
@@ -22,15 +23,17 @@ MAKERS = {"_", "Sentence", "gettext", "ngettext", "_card_missing", "_not_counted
 
 
 def refusals() -> Iterator[tuple[Path, ast.expr]]:
-    """The sentence of every ``Refused(code, …)`` in our code."""
+    """The sentence of every refusal in our code."""
     for floor in FLOORS:
         for path in sorted((ROOT / floor).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) == "Refused":
+                if isinstance(node, ast.Call) and ast.unparse(node.func) in REFUSALS:
                     yield path, node.args[1]
 
 
 def is_marked(said: ast.expr) -> bool:
+    if isinstance(said, ast.Constant):
+        return True  # found as the sentence of a refusal (config.messages.REFUSALS)
     if isinstance(said, ast.IfExp):
         return is_marked(said.body) and is_marked(said.orelse)
     if isinstance(said, ast.BinOp):

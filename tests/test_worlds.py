@@ -10,7 +10,7 @@ from tests.cast import floor as cast
 from tests.cast import playing, worlds
 from tests.cast.screens import everything
 from tournament.models import Event
-from tournament.services.journal import chain_verify
+from tournament.selectors.chain import chain_verify
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db

@@ -24,7 +24,6 @@ from games.blackjack.sources import RecordSource
 from games.protocol import BetSight
 from ground.chance import Stream
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 
 DECLINE = "decline"
 """The answer that declines an offer of insurance or even money; it is not recorded."""
@@ -271,7 +270,7 @@ def bet_policy(name: str) -> BetPolicy:
     if name not in _POLICIES:
         raise Refused(
             "unknown_policy",
-            _("There is no betting policy %(name)s; choose %(bet_policies)s."),
+            "There is no betting policy %(name)s; choose %(bet_policies)s.",
             name=f"{name!r}",
             bet_policies=", ".join(BET_POLICIES),
         )
@@ -355,7 +354,7 @@ class _ShoeSource(RecordSource):
         if action not in actions:
             raise Refused(
                 "unknown_action",
-                _("The player in box %(seat)s chose %(action)s out of %(actions)s."),
+                "The player in box %(seat)s chose %(action)s out of %(actions)s.",
                 seat=seat,
                 action=f"{action!r}",
                 actions=actions,
@@ -393,9 +392,7 @@ def play_out(
     try:
         Play(rules, boxes_of(opening, rules), source).run()
     except StopIteration:
-        raise Refused(
-            "shoe_empty", _("The shoe has no cards left for this deal; shuffle a new one.")
-        ) from None
+        raise Refused("shoe_empty", "The shoe has no cards left for this deal; shuffle a new one.") from None
     used = len(shoe.cards) - dealt - source.left()
     return {
         **rules_record(rules),

@@ -201,7 +201,7 @@ def why_not(deal: Deal, op: Op) -> Refused | None:
 def undo(deal: Deal) -> Deal:
     """Return the deal without its last operation. Raises Refused ``nothing_to_undo`` at the start."""
     if not deal.ops:
-        raise Refused("nothing_to_undo", _("Nothing has happened in this hand yet."))
+        raise Refused("nothing_to_undo", "Nothing has happened in this hand yet.")
     return _again(deal, deal.ops[:-1])
 
 
@@ -261,7 +261,7 @@ def _left_out(boxes: list[Box], seats: Sequence[int]) -> list[Box]:
     by_seat = {box.seat: box for box in boxes}
     for seat in seats:
         if seat not in by_seat:
-            raise Refused("bad_seat", _("Box %(seat)s has no bet."), seat=seat)
+            raise Refused("bad_seat", "Box %(seat)s has no bet.", seat=seat)
     if len(set(seats)) < len(seats) or (seats and len(seats) == len(boxes)):
         impossible(_("No box was dealt to; the hand is void."))
     return [by_seat[seat] for seat in seats]
@@ -300,7 +300,7 @@ def deal_record(deal: Deal) -> dict[str, Any]:
     """Return the hand record of a finished deal, without ``id``. Raises Refused ``deal_not_done`` before
     that."""
     if deal.needs.kind != "done":
-        raise Refused("deal_not_done", _("This hand is not over; finish it or void it."))
+        raise Refused("deal_not_done", "This hand is not over; finish it or void it.")
     # A skipped box that could no longer act stood.
     stood = [
         Decision(op.seat, "stand") if isinstance(op, Skipped) and op.behind is None else op for op in deal.ops
@@ -340,7 +340,7 @@ def _run(play: Play, source: LiveSource) -> Need:
         )
     source.too_many()
     if source.at < len(source.ops):
-        raise Refused("not_now", _("The hand is over; nothing more can happen in it."))
+        raise Refused("not_now", "The hand is over; nothing more can happen in it.")
     return Need(kind="done", step="done")
 
 

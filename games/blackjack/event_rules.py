@@ -13,7 +13,6 @@ from games.blackjack.options import options_check, options_fit
 from games.blackjack.rules import LIMIT_FIELDS, SHEETS, HouseRules
 from games.blackjack.words import QUESTIONS
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from ground.words import shown
 
 OPTION_NAMES = tuple(QUESTIONS)
@@ -33,7 +32,7 @@ def rules_make(
     if sheet is None:
         raise Refused(
             "unknown_rules",
-            _("Rules %(name)s are not known; choose one of: %(sheets)s."),
+            "Rules %(name)s are not known; choose one of: %(sheets)s.",
             name=shown(name),
             sheets=", ".join(SHEETS),
         )
@@ -82,7 +81,7 @@ def _decks(sheet: HouseRules, decks: object) -> int:
         allowed = " or ".join(str(n) for n in sheet.decks_allowed)
         raise Refused(
             "decks_not_allowed",
-            _("%(sheet)s is played with %(allowed)s decks, not %(decks)s."),
+            "%(sheet)s is played with %(allowed)s decks, not %(decks)s.",
             sheet=sheet.name,
             allowed=allowed,
             decks=shown(decks),
@@ -96,12 +95,12 @@ def _limits(rules: HouseRules, limits: object) -> dict[str, int]:
     ``rules`` have the options already, which decide about halves.
     """
     if not isinstance(limits, dict) or set(limits) != set(LIMIT_FIELDS):
-        raise Refused("bad_limits", _("Limits are an object with min, max, step and chip, all four."))
+        raise Refused("bad_limits", "Limits are an object with min, max, step and chip, all four.")
     for word, chips in limits.items():
         if type(chips) is not int:
             raise Refused(
                 "bad_limits",
-                _("%(limit_words)s must be whole chips, not %(chips)s."),
+                "%(limit_words)s must be whole chips, not %(chips)s.",
                 limit_words=LIMIT_WORDS[word],
                 chips=shown(chips),
             )

@@ -93,7 +93,7 @@ def turns_after(skip: Skip | None, boxes: list[Box], *, refusals: bool) -> list[
         return boxes
     seats = [box.seat for box in boxes]
     if skip.seat not in seats or (skip.behind is not None and skip.behind not in seats):
-        raise Refused("bad_seat", _("Box %(seat)s has no bet."), seat=skip.seat)
+        raise Refused("bad_seat", "Box %(seat)s has no bet.", seat=skip.seat)
     if skip.behind is None:
         return boxes
     if skip.behind <= skip.seat:
@@ -117,25 +117,21 @@ def irregularities_of(
     Raises Refused ``bad_record`` or ``irregularity_not_known``.
     """
     if type(entered) is not list:
-        raise Refused(
-            "bad_record", _("irregularities must be a list, not %(entered)s."), entered=shown(entered)
-        )
+        raise Refused("bad_record", "irregularities must be a list, not %(entered)s.", entered=shown(entered))
     found = Irregularities()
     seats = {box.seat for box in boxes}
     taken: set[int] = set()
     for each in entered:
         kind = each.get("kind") if isinstance(each, dict) else None
         if type(kind) is not str or kind not in (*CARD_KINDS, *BOX_KINDS, *RULED_KINDS):
-            raise Refused(
-                "bad_record", _("Irregularity %(each)s needs a kind that is known."), each=shown(each)
-            )
+            raise Refused("bad_record", "Irregularity %(each)s needs a kind that is known.", each=shown(each))
         if kind in RULED_KINDS:
             _ruled_put(found, each, kind, seats, rules)
             continue
         if kind not in rules.irregularities:
             raise Refused(
                 "irregularity_not_known",
-                _("%(rules)s has no rule for %(kind)s; void the hand."),
+                "%(rules)s has no rule for %(kind)s; void the hand.",
                 rules=rules.name,
                 kind=kind,
             )
@@ -155,15 +151,13 @@ def _ruled_put(
     if kind == "hole_turned":
         after = each.get("after")
         if type(after) is not int or after < 0 or found.hole_turned is not None:
-            raise Refused(
-                "bad_record", _("hole_turned says once, in after, how many decisions had been made.")
-            )
+            raise Refused("bad_record", "hole_turned says once, in after, how many decisions had been made.")
         if not rules.hole_card:
             impossible(_("The dealer has no hole card on this sheet."))
         found.hole_turned = after
         return
     if found.skip is not None:
-        raise Refused("bad_record", _("Only one box of a hand can have been skipped."))
+        raise Refused("bad_record", "Only one box of a hand can have been skipped.")
     behind = each.get("behind")
     found.skip = Skip(
         _seat(each.get("seat"), seats, kind), None if behind is None else _seat(behind, seats, kind)
@@ -177,7 +171,7 @@ def _card_put(
     if type(number) is not int or not 1 <= number <= cards or number in taken:
         raise Refused(
             "bad_record",
-            _("%(kind)s names card %(number)s; it must be one of 1 to %(cards)s, once."),
+            "%(kind)s names card %(number)s; it must be one of 1 to %(cards)s, once.",
             kind=kind,
             number=shown(number),
             cards=cards,
@@ -194,7 +188,7 @@ def _card_put(
         if type(refused) is not list or type(after) is not int:
             raise Refused(
                 "bad_record",
-                _("Card %(number)s: refused is a list of boxes, after a whole number."),
+                "Card %(number)s: refused is a list of boxes, after a whole number.",
                 number=number,
             )
         if refused:
@@ -204,7 +198,7 @@ def _card_put(
 def _seat(seat: object, seats: set[int], what: str) -> int:
     if type(seat) is not int or seat not in seats:
         raise Refused(
-            "bad_record", _("%(what)s names box %(seat)s, which has no bet."), what=what, seat=shown(seat)
+            "bad_record", "%(what)s names box %(seat)s, which has no bet.", what=what, seat=shown(seat)
         )
     return seat
 
@@ -213,7 +207,7 @@ def void_reason(record: Mapping[str, Any], rules: HouseRules) -> str | None:
     """Return why the round of a record is void, or None if it counts. Raises Refused ``bad_record``."""
     void = record.get("void", False)
     if type(void) is not bool:
-        raise Refused("bad_record", _("void is true or false, not %(void)s."), void=shown(void))
+        raise Refused("bad_record", "void is true or false, not %(void)s.", void=shown(void))
     if not void:
         return None
     reason = record.get("void_reason")
@@ -221,7 +215,7 @@ def void_reason(record: Mapping[str, Any], rules: HouseRules) -> str | None:
         known = ", ".join(rules.void_reasons)
         raise Refused(
             "bad_record",
-            _("A void round needs a void_reason (%(known)s), not %(reason)s."),
+            "A void round needs a void_reason (%(known)s), not %(reason)s.",
             known=known,
             reason=shown(reason),
         )

@@ -9,7 +9,6 @@ from collections.abc import Mapping
 
 from games.bets import LIMIT_WORDS, MOST_CHIPS, Wrong
 from ground.words import Sentence
-from ground.words import gettext_noop as _
 
 
 def limits_wrong(limits: Mapping[str, int], *, odd_halves: bool, most_chips: int = MOST_CHIPS) -> list[Wrong]:
@@ -24,7 +23,7 @@ def limits_wrong(limits: Mapping[str, int], *, odd_halves: bool, most_chips: int
             word,
             "out_of_range",
             Sentence(
-                _("%(limit)s must be from 1 to %(most_chips)s."),
+                "%(limit)s must be from 1 to %(most_chips)s.",
                 limit=LIMIT_WORDS[word],
                 most_chips=f"{most_chips:,}",
             ),
@@ -38,28 +37,22 @@ def limits_wrong(limits: Mapping[str, int], *, odd_halves: bool, most_chips: int
     unit, code = (chip, "not_whole_chips") if odd_halves else (2 * chip, "not_twice_chip")
     if step < 1 or step % unit:
         sentence = Sentence(
-            _("%(limit)s must be a multiple of %(unit)s, the chip.")
+            "%(limit)s must be a multiple of %(unit)s, the chip."
             if odd_halves
-            else _(
-                "%(limit)s must be a multiple of %(unit)s, twice the chip, so that half a bet is whole chips,"
-                " or halves must be rounded for the players or for the house."
-            ),
+            else "%(limit)s must be a multiple of %(unit)s, twice the chip, so that half a bet is whole "
+            "chips, or halves must be rounded for the players or for the house.",
             limit=LIMIT_WORDS["step"],
             unit=f"{unit:,}",
         )
         found["step"] = ("step", code, sentence)
     elif "min" not in found and low % step:
         sentence = Sentence(
-            _("%(limit)s must be a multiple of the step, %(step)s."),
-            limit=LIMIT_WORDS["min"],
-            step=f"{step:,}",
+            "%(limit)s must be a multiple of the step, %(step)s.", limit=LIMIT_WORDS["min"], step=f"{step:,}"
         )
         found["min"] = ("min", "not_on_step", sentence)
     if high < low and not {"min", "max"} & set(found):
         sentence = Sentence(
-            _("%(limit)s must be at least the smallest bet, %(low)s."),
-            limit=LIMIT_WORDS["max"],
-            low=f"{low:,}",
+            "%(limit)s must be at least the smallest bet, %(low)s.", limit=LIMIT_WORDS["max"], low=f"{low:,}"
         )
         found["max"] = ("max", "below_bet_min", sentence)
     return list(found.values())

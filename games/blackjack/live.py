@@ -124,7 +124,7 @@ class LiveSource:
         if copies_refusal(self.cards, self.rules.decks) is not None:
             raise Refused(
                 "impossible_card",
-                _("%(card)s has come out more often than %(decks)s decks can hold it."),
+                "%(card)s has come out more often than %(decks)s decks can hold it.",
                 card=card,
                 decks=self.rules.decks,
             )
@@ -175,7 +175,7 @@ class LiveSource:
         if kind not in self.rules.irregularities:
             raise Refused(
                 "irregularity_not_known",
-                _("%(rules)s has no rule for %(kind)s; void the hand."),
+                "%(rules)s has no rule for %(kind)s; void the hand.",
                 rules=self.rules.name,
                 kind=kind,
             )
@@ -210,13 +210,13 @@ class LiveSource:
             if self.look:
                 raise Refused(
                     "card_contradicts_look",
-                    _("The dealer checked and had a blackjack, but %(card)s under %(up)s is none."),
+                    "The dealer checked and had a blackjack, but %(card)s under %(up)s is none.",
                     card=card,
                     up=self.up,
                 )
             raise Refused(
                 "card_contradicts_look",
-                _("The dealer checked and had no blackjack, but %(card)s under %(up)s is one."),
+                "The dealer checked and had no blackjack, but %(card)s under %(up)s is one.",
                 card=card,
                 up=self.up,
             )
@@ -237,7 +237,7 @@ class LiveSource:
         decided = _decided(op)
         self.decided += 1
         if decided[1] not in BEFORE_PLAY:
-            raise Refused("not_now", _("Insurance is still open; close it before anybody plays."))
+            raise Refused("not_now", "Insurance is still open; close it before anybody plays.")
         return decided
 
     def _late_insurance(self) -> Decided | None:
@@ -292,7 +292,7 @@ class LiveSource:
         if self.exposed is not None:
             raise Refused(
                 "not_now",
-                _("%(exposed)s has already come out in error and is the next card."),
+                "%(exposed)s has already come out in error and is the next card.",
                 exposed=self.exposed,
             )
         bar(play, op.refused)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from ground.words import shown
 
 
@@ -191,7 +190,7 @@ def op_from_dict(data: Mapping[str, Any]) -> Op:
             numbers = (seat, *rest.values())
             if all(type(number) is int for number in numbers):
                 return Skipped(*numbers)
-    raise Refused("bad_operation", _("This cannot happen in a hand: %(dict)s."), dict=shown(dict(data)))
+    raise Refused("bad_operation", "This cannot happen in a hand: %(dict)s.", dict=shown(dict(data)))
 
 
 def op_words(op: Op) -> str:

@@ -15,7 +15,6 @@ from games.blackjack.rules import HouseRules
 from games.blackjack.words import QUESTIONS
 from games.protocol import Option
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from ground.words import shown
 
 
@@ -121,12 +120,12 @@ def options_check(sheet: HouseRules, options: object) -> dict[str, Any]:
     Raises Refused ``bad_options``.
     """
     if not isinstance(options, dict):
-        raise Refused("bad_options", _("Options are an object of option and value."))
+        raise Refused("bad_options", "Options are an object of option and value.")
     for option, value in options.items():
         if option not in QUESTIONS:
             raise Refused(
                 "bad_options",
-                _("Option %(option)s is not known; there are: %(questions)s."),
+                "Option %(option)s is not known; there are: %(questions)s.",
                 option=shown(option),
                 questions=", ".join(QUESTIONS),
             )
@@ -134,7 +133,7 @@ def options_check(sheet: HouseRules, options: object) -> dict[str, Any]:
         if not allowed:
             raise Refused(
                 "bad_options",
-                _("Option %(option)s has no meaning with %(sheet)s; leave it out."),
+                "Option %(option)s has no meaning with %(sheet)s; leave it out.",
                 option=option,
                 sheet=sheet.name,
             )
@@ -142,7 +141,7 @@ def options_check(sheet: HouseRules, options: object) -> dict[str, Any]:
             words = ", ".join(str(ok) for ok in allowed)
             raise Refused(
                 "bad_options",
-                _("Option %(option)s can be %(words)s with %(sheet)s, not %(value)s."),
+                "Option %(option)s can be %(words)s with %(sheet)s, not %(value)s.",
                 option=option,
                 words=words,
                 sheet=sheet.name,
@@ -158,7 +157,7 @@ def options_fit(rules: HouseRules, options: Mapping[str, Any]) -> None:
         if needed is not None and not needed[1](rules):
             raise Refused(
                 "bad_options",
-                _("Option %(option)s as %(value)s needs %(needed)s; leave it out."),
+                "Option %(option)s as %(value)s needs %(needed)s; leave it out.",
                 option=option,
                 value=value,
                 needed=needed[0],

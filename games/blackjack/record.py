@@ -61,7 +61,7 @@ def settle_put_up(record: object) -> tuple[dict[str, Any], dict[str, int]]:
 def _settled(record: object) -> tuple[dict[str, Any], list[Box]]:
     """Return the answer to a record, and its boxes in their final state."""
     if not isinstance(record, dict):
-        raise Refused("bad_record", _("A record is an object, not %(record)s."), record=shown(record))
+        raise Refused("bad_record", "A record is an object, not %(record)s.", record=shown(record))
     get = record.get
     rules = rules_of(record)
     boxes = boxes_of(record, rules)
@@ -69,7 +69,7 @@ def _settled(record: object) -> tuple[dict[str, Any], list[Box]]:
     decisions = get("decisions", [])
     if type(decisions) is not list:
         raise Refused(
-            "bad_record", _("decisions must be a list, not %(decisions)s."), decisions=shown(decisions)
+            "bad_record", "decisions must be a list, not %(decisions)s.", decisions=shown(decisions)
         )
     if "void" in record:
         reason = void_reason(record, rules)
@@ -97,7 +97,7 @@ def _settle_played(play: Play, source: RecordSource, cards: list[str]) -> dict[s
     if source.at < len(source.decisions):
         raise Refused(
             "decisions_left_over",
-            _("Nothing is left to decide after decision %(at)s; decision %(at_2)s is left over."),
+            "Nothing is left to decide after decision %(at)s; decision %(at_2)s is left over.",
             at=source.at,
             at_2=source.at + 1,
         )
@@ -123,7 +123,7 @@ def _settle_irregular(
 def _cards_left_over(cards: list[str], number: int) -> None:
     raise Refused(
         "cards_left_over",
-        _("The deal is over after card %(number)s; card %(number_2)s, %(cards)s, is left over."),
+        "The deal is over after card %(number)s; card %(number_2)s, %(cards)s, is left over.",
         number=number - 1,
         number_2=number,
         cards=cards[number - 1],
@@ -144,7 +144,7 @@ def rules_of(record: Mapping[str, Any]) -> HouseRules:
     for field, code in (("decks", "decks_not_allowed"), ("limits", "bad_limits"), ("options", "bad_options")):
         if field in record:
             if record[field] is None:
-                raise Refused(code, _("%(field)s is null; leave it out for the sheet's own."), field=field)
+                raise Refused(code, "%(field)s is null; leave it out for the sheet's own.", field=field)
             wanted[field] = record[field]
     return rules_make(record.get("rules"), **wanted)
 
@@ -153,7 +153,7 @@ def cards_of(record: Mapping[str, Any], rules: HouseRules) -> list[str]:
     """Return the cards of a record, each one a card of the shoe (A8)."""
     cards = record.get("cards", [])
     if type(cards) is not list:
-        raise Refused("bad_card", _("cards must be a list of cards, not %(cards)s."), cards=shown(cards))
+        raise Refused("bad_card", "cards must be a list of cards, not %(cards)s.", cards=shown(cards))
     known = CARDS_WITH_JOKER if rules.joker else CARDS
     try:
         good = known.issuperset(cards)
@@ -166,7 +166,7 @@ def cards_of(record: Mapping[str, Any], rules: HouseRules) -> list[str]:
     if over is not None:
         raise Refused(
             "impossible_card",
-            _("%(over)s appears %(count)s times; %(copies)s."),
+            "%(over)s appears %(count)s times; %(copies)s.",
             over=over,
             count=cards.count(over),
             copies=_copies(over, rules),
@@ -180,7 +180,7 @@ def card_check(card: object, rules: HouseRules, what: str) -> None:
         return
     raise Refused(
         "bad_card",
-        _("%(what)s is %(card)s; a card is a rank A23456789TJQK and a suit s, h, d or c."),
+        "%(what)s is %(card)s; a card is a rank A23456789TJQK and a suit s, h, d or c.",
         what=what,
         card=shown(card),
     )
@@ -195,17 +195,17 @@ def boxes_of(record: Mapping[str, Any], rules: HouseRules) -> list[Box]:
     bets = record.get("bets")
     if type(bets) is not dict:
         raise Refused(
-            "bad_record", _("bets must be an object of box and chips, not %(bets)s."), bets=shown(bets)
+            "bad_record", "bets must be an object of box and chips, not %(bets)s.", bets=shown(bets)
         )
     if not bets:
-        raise Refused("no_bets", _("Nobody has bet; a hand needs at least one bet."))
+        raise Refused("no_bets", "Nobody has bet; a hand needs at least one bet.")
     stacks = _chips_by_box(record, "stacks") if "stacks" in record else {}
     boxes = []
     for key, bet in bets.items():
         seat = _seat(key, "bets")
         if type(bet) is not int:
             raise Refused(
-                "bad_record", _("The bet of box %(key)s is %(bet)s, not an integer."), key=key, bet=shown(bet)
+                "bad_record", "The bet of box %(key)s is %(bet)s, not an integer.", key=key, bet=shown(bet)
             )
         bet_check(rules, seat, bet)
         boxes.append(Box(seat, bet, stacks.get(seat)))
@@ -229,7 +229,7 @@ def boxes_of(record: Mapping[str, Any], rules: HouseRules) -> list[Box]:
             if not box.has(0):
                 raise Refused(
                     "not_enough_chips",
-                    _("Box %(seat)s puts up %(put_up)s and has %(stack)s chips."),
+                    "Box %(seat)s puts up %(put_up)s and has %(stack)s chips.",
                     seat=box.seat,
                     put_up=shown(box.put_up),
                     stack=shown(box.stack),
@@ -245,7 +245,7 @@ def _seat(key: object, field: str) -> int:
     seat = SEATS.get(key) if isinstance(key, str) else None
     if seat is None:
         raise Refused(
-            "bad_seat", _("%(field)s names box %(key)s; the boxes are 1 to 7."), field=field, key=shown(key)
+            "bad_seat", "%(field)s names box %(key)s; the boxes are 1 to 7.", field=field, key=shown(key)
         )
     return seat
 
@@ -255,7 +255,7 @@ def bet_check(rules: HouseRules, seat: int, bet: int) -> None:
     if bet < rules.min_chips:
         raise Refused(
             "bet_below_minimum",
-            _("Box %(seat)s bets %(bet)s; the minimum is %(min_chips)s."),
+            "Box %(seat)s bets %(bet)s; the minimum is %(min_chips)s.",
             seat=seat,
             bet=shown(bet),
             min_chips=shown(rules.min_chips),
@@ -263,7 +263,7 @@ def bet_check(rules: HouseRules, seat: int, bet: int) -> None:
     if bet > rules.max_chips:
         raise Refused(
             "bet_above_maximum",
-            _("Box %(seat)s bets %(bet)s; the maximum is %(max_chips)s."),
+            "Box %(seat)s bets %(bet)s; the maximum is %(max_chips)s.",
             seat=seat,
             bet=shown(bet),
             max_chips=shown(rules.max_chips),
@@ -271,7 +271,7 @@ def bet_check(rules: HouseRules, seat: int, bet: int) -> None:
     if bet % rules.step_chips:
         raise Refused(
             "bet_not_in_increment",
-            _("Box %(seat)s bets %(bet)s; bets are in steps of %(step_chips)s."),
+            "Box %(seat)s bets %(bet)s; bets are in steps of %(step_chips)s.",
             seat=seat,
             bet=shown(bet),
             step_chips=shown(rules.step_chips),
@@ -284,7 +284,7 @@ def _chips_by_box(record: Mapping[str, Any], field: str) -> dict[int, int]:
     if type(found) is not dict:
         raise Refused(
             "bad_record",
-            _("%(field)s must be an object of box and chips, not %(found)s."),
+            "%(field)s must be an object of box and chips, not %(found)s.",
             field=field,
             found=shown(found),
         )
@@ -294,7 +294,7 @@ def _chips_by_box(record: Mapping[str, Any], field: str) -> dict[int, int]:
         if type(chips) is not int:
             raise Refused(
                 "bad_record",
-                _("%(field)s of box %(key)s is %(chips)s, not an integer."),
+                "%(field)s of box %(key)s is %(chips)s, not an integer.",
                 field=field,
                 key=key,
                 chips=shown(chips),
@@ -309,7 +309,7 @@ def _side_bets_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Box
     if type(side_bets) is not dict:
         raise Refused(
             "bad_record",
-            _("side_bets must be an object of box and bets, not %(side_bets)s."),
+            "side_bets must be an object of box and bets, not %(side_bets)s.",
             side_bets=shown(side_bets),
         )
     by_seat = {box.seat: box for box in boxes}
@@ -318,13 +318,13 @@ def _side_bets_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Box
         if type(kinds) is not dict:
             raise Refused(
                 "bad_record",
-                _("side_bets of box %(key)s must be an object, not %(kinds)s."),
+                "side_bets of box %(key)s must be an object, not %(kinds)s.",
                 key=key,
                 kinds=shown(kinds),
             )
         if box is None and kinds:
             raise Refused(
-                "side_bet_not_offered", _("Box %(key)s has no bet, so it can have no side bet."), key=key
+                "side_bet_not_offered", "Box %(key)s has no bet, so it can have no side bet.", key=key
             )
         for kind, chips in kinds.items():
             side_bet_check(rules, key, kind, chips)
@@ -338,14 +338,14 @@ def side_bet_check(rules: HouseRules, seat: object, kind: object, chips: object)
     if kind not in rules.side_bets:
         raise Refused(
             "side_bet_not_offered",
-            _("Box %(seat)s: side bet %(kind)s is not offered here."),
+            "Box %(seat)s: side bet %(kind)s is not offered here.",
             seat=seat,
             kind=shown(kind),
         )
     if type(chips) is not int:
         raise Refused(
             "bad_record",
-            _("Side bet %(kind)s of box %(seat)s is %(chips)s, not an integer."),
+            "Side bet %(kind)s of box %(seat)s is %(chips)s, not an integer.",
             kind=kind,
             seat=seat,
             chips=shown(chips),
@@ -353,10 +353,8 @@ def side_bet_check(rules: HouseRules, seat: object, kind: object, chips: object)
     if not SIDE_BET_MIN_CHIPS <= chips <= SIDE_BET_MAX_CHIPS or chips % SIDE_BET_STEP_CHIPS:
         raise Refused(
             "side_bet_amount",
-            _(
-                "Box %(seat)s bets %(chips)s on %(kind)s; it is %(side_bet_min_chips)s to "
-                "%(side_bet_max_chips)s in steps of %(side_bet_step_chips)s."
-            ),
+            "Box %(seat)s bets %(chips)s on %(kind)s; it is %(side_bet_min_chips)s to "
+            "%(side_bet_max_chips)s in steps of %(side_bet_step_chips)s.",
             seat=seat,
             chips=shown(chips),
             kind=kind,
@@ -374,7 +372,7 @@ def _line_chips_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Bo
         if seat not in by_seat:
             raise Refused(
                 "bad_record",
-                _("Box %(seat)s has a chip on the line but no bet; it waits for its next hand."),
+                "Box %(seat)s has a chip on the line but no bet; it waits for its next hand.",
                 seat=seat,
             )
         by_seat[seat].line_chip = chips
@@ -384,14 +382,12 @@ def line_chip_check(rules: HouseRules, seat: int, chips: int) -> None:
     """Refuse ``chips`` that cannot lie on the line of box ``seat`` (row 23)."""
     if not rules.line_chip:
         raise Refused(
-            "bad_record",
-            _("Box %(seat)s has chips on the line, and this sheet has no such thing."),
-            seat=seat,
+            "bad_record", "Box %(seat)s has chips on the line, and this sheet has no such thing.", seat=seat
         )
     if not 0 <= chips <= rules.max_chips or chips % rules.chip_chips:
         raise Refused(
             "bad_record",
-            _("Box %(seat)s has %(chips)s on the line, which is not whole chips."),
+            "Box %(seat)s has %(chips)s on the line, which is not whole chips.",
             seat=seat,
             chips=shown(chips),
         )

@@ -16,7 +16,6 @@ from games.blackjack.record import boxes_of
 from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import INSURANCE_PAYS, natural_pay
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from ground.words import shown
 
 NOT_DEALT = "not_dealt"
@@ -63,9 +62,9 @@ def results_settle(
     results = {box.seat: _result_of(box, outcomes) for box in boxes}
     for seat in outcomes:
         if seat not in results:
-            raise Refused("bad_seat", _("Box %(seat)s has a result but no bet."), seat=shown(seat))
+            raise Refused("bad_seat", "Box %(seat)s has a result but no bet.", seat=shown(seat))
     if all(result.hands[0].result == NOT_DEALT for result in results.values()):
-        raise Refused("result_impossible", _("No box was dealt to; the hand is void."))
+        raise Refused("result_impossible", "No box was dealt to; the hand is void.")
     dealer_natural = _dealer_natural(results)
     for box in boxes:
         _verify_box(rules, box, results[box.seat])
@@ -87,25 +86,18 @@ def _result_of(box: Box, outcomes: Mapping[int, Mapping[str, Any]]) -> BoxResult
     """Return the entered results of ``box``, checked for shape."""
     if box.seat not in outcomes:
         raise Refused(
-            "results_missing",
-            _("Box %(seat)s has bet %(bet)s but has no result."),
-            seat=box.seat,
-            bet=box.bet,
+            "results_missing", "Box %(seat)s has bet %(bet)s but has no result.", seat=box.seat, bet=box.bet
         )
     entered = outcomes[box.seat]
     hands = entered.get("hands") if isinstance(entered, Mapping) else None
     if not isinstance(hands, list | tuple) or not hands:
-        raise Refused("bad_result", _("Box %(seat)s needs the result of at least one hand."), seat=box.seat)
+        raise Refused("bad_result", "Box %(seat)s needs the result of at least one hand.", seat=box.seat)
     insurance = entered.get("insurance", 0)
     won = entered.get("insurance_won")
     if type(insurance) is not int or not (won is None or type(won) is bool):
-        raise Refused(
-            "bad_result", _("Box %(seat)s: insurance is whole chips, and won or lost."), seat=box.seat
-        )
+        raise Refused("bad_result", "Box %(seat)s: insurance is whole chips, and won or lost.", seat=box.seat)
     if insurance and won is None:
-        raise Refused(
-            "bad_result", _("Box %(seat)s: say whether the insurance was won or lost."), seat=box.seat
-        )
+        raise Refused("bad_result", "Box %(seat)s: say whether the insurance was won or lost.", seat=box.seat)
     return BoxResult(tuple(_hand_of(box, hand) for hand in hands), insurance, won if insurance else None)
 
 
@@ -113,7 +105,7 @@ def _hand_of(box: Box, entered: object) -> HandResult:
     if not isinstance(entered, Mapping) or entered.get("result") not in RESULTS:
         raise Refused(
             "bad_result",
-            _("Box %(seat)s: %(entered)s is no result; choose %(results)s."),
+            "Box %(seat)s: %(entered)s is no result; choose %(results)s.",
             seat=box.seat,
             entered=shown(entered),
             results=", ".join(RESULTS),
@@ -122,7 +114,7 @@ def _hand_of(box: Box, entered: object) -> HandResult:
     if type(doubled) is not int:
         raise Refused(
             "bad_result",
-            _("Box %(seat)s doubles for %(doubled)s, which is not whole chips."),
+            "Box %(seat)s doubles for %(doubled)s, which is not whole chips.",
             seat=box.seat,
             doubled=shown(doubled),
         )
@@ -135,7 +127,7 @@ def _dealer_natural(results: Mapping[int, BoxResult]) -> bool | None:
     won = {result.insurance_won for result in results.values() if result.insurance_won is not None}
     if len(won) > 1:
         raise Refused(
-            "result_impossible", _("One box won its insurance and another lost it: all win or all lose.")
+            "result_impossible", "One box won its insurance and another lost it: all win or all lose."
         )
     return won.pop() if won else None
 
@@ -150,7 +142,7 @@ def _verify_box(rules: HouseRules, box: Box, result: BoxResult) -> None:
     if len(hands) > most:
         raise Refused(
             "split_not_allowed",
-            _("Box %(seat)s has %(n)s hands; %(most)s is the most."),
+            "Box %(seat)s has %(n)s hands; %(most)s is the most.",
             seat=box.seat,
             n=len(hands),
             most=most,
@@ -162,7 +154,7 @@ def _verify_box(rules: HouseRules, box: Box, result: BoxResult) -> None:
     if not box.has(out - box.put_up):
         raise Refused(
             "not_enough_chips",
-            _("Box %(seat)s has %(stack)s chips and cannot have put up %(out)s."),
+            "Box %(seat)s has %(stack)s chips and cannot have put up %(out)s.",
             seat=box.seat,
             stack=box.stack,
             out=out,
@@ -194,40 +186,38 @@ def _verify_hand(rules: HouseRules, box: Box, hand: HandResult, *, split: bool) 
     at = f"Box {box.seat}"
     if hand.result == NOT_DEALT:
         if NOT_DEALT not in rules.irregularities:
-            raise Refused(
-                "result_impossible", _("%(at)s: this sheet has no box that is not dealt to."), at=at
-            )
+            raise Refused("result_impossible", "%(at)s: this sheet has no box that is not dealt to.", at=at)
         if split or hand.doubled_chips:
-            raise Refused("result_impossible", _("%(at)s was not dealt to and has no hands."), at=at)
+            raise Refused("result_impossible", "%(at)s was not dealt to and has no hands.", at=at)
     if hand.doubled_chips:
         _verify_doubled(rules, box, hand, split=split)
     none_after_split = split and not (hand.result == "natural" and rules.split_natural)
     if hand.result in ("natural", "even_money") and (none_after_split or hand.doubled_chips):
         raise Refused(
-            "result_impossible", _("%(at)s: a blackjack is two cards, neither split nor doubled."), at=at
+            "result_impossible", "%(at)s: a blackjack is two cards, neither split nor doubled.", at=at
         )
     if hand.result == "even_money" and not rules.even_money:
-        raise Refused("even_money_not_offered", _("%(at)s: even money is not offered here."), at=at)
+        raise Refused("even_money_not_offered", "%(at)s: even money is not offered here.", at=at)
     if hand.result == "surrender":
         if rules.surrender == "none" or (split and not rules.surrender_after_split):
             when = "at this table" if rules.surrender == "none" else "after a split"
             raise Refused(
-                "surrender_not_allowed", _("%(at)s: there is no surrender %(when)s."), at=at, when=when
+                "surrender_not_allowed", "%(at)s: there is no surrender %(when)s.", at=at, when=when
             )
         if hand.doubled_chips:
-            raise Refused("surrender_not_allowed", _("%(at)s: a doubled hand is not surrendered."), at=at)
+            raise Refused("surrender_not_allowed", "%(at)s: a doubled hand is not surrendered.", at=at)
 
 
 def _verify_doubled(rules: HouseRules, box: Box, hand: HandResult, *, split: bool) -> None:
     if split and not rules.double_after_split:
         raise Refused(
-            "double_not_allowed", _("Box %(seat)s: no double after a split at this table."), seat=box.seat
+            "double_not_allowed", "Box %(seat)s: no double after a split at this table.", seat=box.seat
         )
     least = rules.chip_chips if rules.double_amount == "up_to" else box.bet
     if not least <= hand.doubled_chips <= box.bet or hand.doubled_chips % rules.chip_chips:
         raise Refused(
             "double_amount",
-            _("Box %(seat)s cannot double a bet of %(bet)s for %(doubled_chips)s."),
+            "Box %(seat)s cannot double a bet of %(bet)s for %(doubled_chips)s.",
             seat=box.seat,
             bet=box.bet,
             doubled_chips=shown(hand.doubled_chips),
@@ -243,7 +233,7 @@ def _verify_insurance(rules: HouseRules, box: Box, result: BoxResult) -> None:
     if not low <= chips <= high or chips % step:
         raise Refused(
             "insurance_amount",
-            _("Box %(seat)s cannot insure a bet of %(bet)s for %(chips)s."),
+            "Box %(seat)s cannot insure a bet of %(bet)s for %(chips)s.",
             seat=box.seat,
             bet=box.bet,
             chips=shown(chips),
@@ -251,21 +241,15 @@ def _verify_insurance(rules: HouseRules, box: Box, result: BoxResult) -> None:
     first = result.hands[0].result
     if first == NOT_DEALT:
         raise Refused(
-            "insurance_not_offered",
-            _("Box %(seat)s was not dealt to and has nothing to insure."),
-            seat=box.seat,
+            "insurance_not_offered", "Box %(seat)s was not dealt to and has nothing to insure.", seat=box.seat
         )
     if first == "even_money" and rules.even_money_returns_insurance:
         raise Refused(
-            "insurance_not_offered",
-            _("Box %(seat)s took even money; its insurance is returned."),
-            seat=box.seat,
+            "insurance_not_offered", "Box %(seat)s took even money; its insurance is returned.", seat=box.seat
         )
     if first == "natural" and not rules.natural_may_insure:
         raise Refused(
-            "insurance_not_offered",
-            _("Box %(seat)s has a blackjack, which may not be insured."),
-            seat=box.seat,
+            "insurance_not_offered", "Box %(seat)s has a blackjack, which may not be insured.", seat=box.seat
         )
 
 
@@ -276,33 +260,29 @@ def _verify_against_dealer(
     hands = results[seat].hands
     ace = dealer_natural is not None or any(r.hands[0].result == "even_money" for r in results.values())
     if ace and rules.surrender == "not_against_ace" and any(hand.result == "surrender" for hand in hands):
-        raise Refused("surrender_not_allowed", _("Box %(seat)s: no surrender against an ace."), seat=seat)
+        raise Refused("surrender_not_allowed", "Box %(seat)s: no surrender against an ace.", seat=seat)
     if not dealer_natural:
         return
     for hand in hands:
         if hand.result not in ("lose", "push", "even_money", NOT_DEALT):
             raise Refused(
                 "result_impossible",
-                _("Box %(seat)s: nobody's %(result)s stands against a blackjack."),
+                "Box %(seat)s: nobody's %(result)s stands against a blackjack.",
                 seat=seat,
                 result=hand.result,
             )
         if hand.result == "push" and (hand.doubled_chips or not _may_push_late(rules, len(hands))):
             raise Refused(
-                "result_impossible",
-                _("Box %(seat)s: only a blackjack pushes against a blackjack."),
-                seat=seat,
+                "result_impossible", "Box %(seat)s: only a blackjack pushes against a blackjack.", seat=seat
             )
         if hand.result == "push" and results[seat].insurance_chips and not rules.natural_may_insure:
             raise Refused(
-                "insurance_not_offered",
-                _("Box %(seat)s has a blackjack, which may not be insured."),
-                seat=seat,
+                "insurance_not_offered", "Box %(seat)s has a blackjack, which may not be insured.", seat=seat
             )
     if "A" in rules.looks_under and (len(hands) > 1 or hands[0].doubled_chips):
         raise Refused(
             "result_impossible",
-            _("Box %(seat)s: the dealer's blackjack was seen before anyone played."),
+            "Box %(seat)s: the dealer's blackjack was seen before anyone played.",
             seat=seat,
         )
 

@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any, ClassVar
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 
 LIMIT_FIELDS = {
     "min": "min_chips",
@@ -152,7 +151,7 @@ class HouseRules:
         names = {each.name for each in fields(cls)}
         given = set(settings)
         if not FIRST_FIELDS <= given <= names:
-            raise Refused("bad_options", _("These are not the settings of one house-rule sheet."))
+            raise Refused("bad_options", "These are not the settings of one house-rule sheet.")
         own = SHEETS.get(settings["name"])
         later = {} if own is None else {name: getattr(own, name) for name in names - given}
         return cls(**{name: _tupled(value) for name, value in settings.items()}, **later)

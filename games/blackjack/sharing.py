@@ -11,7 +11,6 @@ from typing import Any
 from games.blackjack.boxes import Box, Player
 from games.blackjack.rules import HouseRules
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from ground.words import shown
 
 OWNER_FIELDS = frozenset({"name", "bet"})
@@ -38,14 +37,14 @@ def players_put(
     if type(players) is not dict:
         raise Refused(
             "bad_record",
-            _("players must be an object of box and players, not %(players)s."),
+            "players must be an object of box and players, not %(players)s.",
             players=shown(players),
         )
     by_seat = {str(box.seat): box for box in boxes}
     for seat, entered in players.items():
         box = by_seat.get(seat)
         if box is None:
-            raise Refused("bad_seat", _("players names box %(seat)s, which has no bet."), seat=shown(seat))
+            raise Refused("bad_seat", "players names box %(seat)s, which has no bet.", seat=shown(seat))
         _number_check(rules, box, entered)
         names = _names(box, entered)
         box.name = names[0]
@@ -58,7 +57,7 @@ def players_put(
             if not player.has(0):
                 raise Refused(
                     "not_enough_chips",
-                    _("%(player)s on box %(seat)s puts up %(put_up)s of %(stack)s chips."),
+                    "%(player)s on box %(seat)s puts up %(put_up)s of %(stack)s chips.",
                     player=player.name,
                     seat=seat,
                     put_up=shown(player.put_up),
@@ -71,14 +70,14 @@ def _number_check(rules: HouseRules, box: Box, entered: object) -> None:
     """Check how many players share a box (row 25)."""
     if type(entered) is not list or not entered:
         raise Refused(
-            "bad_record", _("The players of box %(seat)s must be a list, the owner first."), seat=box.seat
+            "bad_record", "The players of box %(seat)s must be a list, the owner first.", seat=box.seat
         )
     most = rules.players_per_box
     if most is not None and len(entered) > most:
         allowed = "one player only" if most == 1 else f"at most {most} players"
         raise Refused(
             "players_not_allowed",
-            _("Box %(seat)s has %(n)s players; there is %(allowed)s."),
+            "Box %(seat)s has %(n)s players; there is %(allowed)s.",
             seat=box.seat,
             n=len(entered),
             allowed=allowed,
@@ -91,12 +90,12 @@ def _names(box: Box, entered: list[Any]) -> list[str]:
         if type(name) is not str or not name:
             raise Refused(
                 "bad_record",
-                _("Every player on box %(seat)s needs a name, not %(name)s."),
+                "Every player on box %(seat)s needs a name, not %(name)s.",
                 seat=box.seat,
                 name=shown(name),
             )
     if len(set(names)) < len(names):
-        raise Refused("bad_record", _("Two players on box %(seat)s have the same name."), seat=box.seat)
+        raise Refused("bad_record", "Two players on box %(seat)s have the same name.", seat=box.seat)
     return [str(name) for name in names]
 
 
@@ -105,16 +104,14 @@ def _owner_check(box: Box, owner: Mapping[str, Any]) -> None:
     if not set(owner) <= OWNER_FIELDS:
         raise Refused(
             "bad_record",
-            _(
-                "The owner of box %(seat)s has name and bet here; stack, side bets and chip on "
-                "the line stand in the record's own fields."
-            ),
+            "The owner of box %(seat)s has name and bet here; stack, side bets and chip on "
+            "the line stand in the record's own fields.",
             seat=box.seat,
         )
     if type(owner.get("bet")) is not int or owner["bet"] != box.bet:
         raise Refused(
             "bad_record",
-            _("The owner of box %(seat)s has bet %(bet)s, not %(given)s."),
+            "The owner of box %(seat)s has bet %(bet)s, not %(given)s.",
             seat=box.seat,
             bet=box.bet,
             given=shown(owner.get("bet")),
@@ -129,7 +126,7 @@ def _player(
         extra = sorted(str(word) for word in set(each) - PLAYER_FIELDS)[0]
         raise Refused(
             "bad_record",
-            _("A player on box %(seat)s has %(extra)s, which is not known here."),
+            "A player on box %(seat)s has %(extra)s, which is not known here.",
             seat=box.seat,
             extra=shown(extra),
         )
@@ -138,16 +135,14 @@ def _player(
         if type(value) is not int:
             raise Refused(
                 "bad_record",
-                _("%(field)s of %(name)s on box %(seat)s is %(value)s, no integer."),
+                "%(field)s of %(name)s on box %(seat)s is %(value)s, no integer.",
                 field=field,
                 name=each["name"],
                 seat=box.seat,
                 value=shown(value),
             )
     if "bet" not in chips:
-        raise Refused(
-            "bad_record", _("%(name)s on box %(seat)s has no bet."), name=each["name"], seat=box.seat
-        )
+        raise Refused("bad_record", "%(name)s on box %(seat)s has no bet.", name=each["name"], seat=box.seat)
     bet_check(rules, box.seat, chips["bet"])
     player = Player(each["name"], chips["bet"], chips.get("stack"))
     if "line_chip" in chips:
@@ -162,10 +157,7 @@ def _maximum_check(rules: HouseRules, box: Box) -> None:
     if rules.shared_max == "box" and together > rules.max_chips:
         raise Refused(
             "bet_above_maximum",
-            _(
-                "The players of box %(seat)s bet %(together)s together; the maximum of a box "
-                "is %(max_chips)s."
-            ),
+            "The players of box %(seat)s bet %(together)s together; the maximum of a box is %(max_chips)s.",
             seat=box.seat,
             together=shown(together),
             max_chips=shown(rules.max_chips),
@@ -179,7 +171,7 @@ def _side_bets_put(
     if type(side_bets) is not dict:
         raise Refused(
             "bad_record",
-            _("side_bets of %(player)s on box %(seat)s must be an object."),
+            "side_bets of %(player)s on box %(seat)s must be an object.",
             player=player.name,
             seat=box.seat,
         )
@@ -196,7 +188,7 @@ def _box_side_bets_check(rules: HouseRules, box: Box) -> None:
         if together > most:
             raise Refused(
                 "side_bet_amount",
-                _("The players of box %(seat)s bet %(together)s on %(kind)s together; %(most)s is the most."),
+                "The players of box %(seat)s bet %(together)s on %(kind)s together; %(most)s is the most.",
                 seat=box.seat,
                 together=shown(together),
                 kind=kind,

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from games.blackjack.cards import DECK, JOKER
 from ground.chance import Stream, shuffle
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 
 CUT_FROM_END_CARDS = 52
 """About one deck lies behind the cut card (T11)."""
@@ -46,12 +45,12 @@ def shoe_make(
     ``decks_not_allowed`` or ``bad_cut``.
     """
     if decks not in DECKS_ALLOWED:
-        raise Refused("decks_not_allowed", _("A shoe holds 4, 6 or 8 decks, not %(decks)s."), decks=decks)
+        raise Refused("decks_not_allowed", "A shoe holds 4, 6 or 8 decks, not %(decks)s.", decks=decks)
     ordered = [*DECK * decks, *([JOKER] if joker else [])]
     if not 0 <= cut_from_end < len(ordered) - BURNED_CARDS:
         raise Refused(
             "bad_cut",
-            _("The cut card cannot lie %(cut_from_end)s cards from the end of %(n)s."),
+            "The cut card cannot lie %(cut_from_end)s cards from the end of %(n)s.",
             cut_from_end=cut_from_end,
             n=len(ordered),
         )

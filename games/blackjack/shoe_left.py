@@ -8,7 +8,6 @@ from collections.abc import Collection, Mapping, Sequence
 from games.blackjack.cards import DECK, JOKER
 from games.blackjack.shoe import BURNED_CARDS, CUT_FROM_END_CARDS
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 
 CARDS_A_HAND_LEAST = 3
 """One box with two cards and the dealer's first: no settled hand takes fewer."""
@@ -31,11 +30,9 @@ def cards_check(out: Mapping[str, int], cards: Sequence[str], decks: int, *, jok
     if before + len(cards) > size:
         raise Refused(
             "shoe_empty",
-            _(
-                "The shoe holds %(size)s cards and %(before)s of them had left it before this "
-                "hand, which cannot have %(n)s. Look at the cards of this hand and of those "
-                "before."
-            ),
+            "The shoe holds %(size)s cards and %(before)s of them had left it before this "
+            "hand, which cannot have %(n)s. Look at the cards of this hand and of those "
+            "before.",
             size=size,
             before=before,
             n=len(cards),
@@ -45,15 +42,11 @@ def cards_check(out: Mapping[str, int], cards: Sequence[str], decks: int, *, jok
         if out.get(card, 0) + now > held:
             raise Refused(
                 "card_used_up",
-                _(
-                    "%(card)s would have left this shoe %(given)s times, which holds it once."
-                    " Look at the cards of this hand and of those before."
-                )
+                "%(card)s would have left this shoe %(given)s times, which holds it once."
+                " Look at the cards of this hand and of those before."
                 if held == 1
-                else _(
-                    "%(card)s would have left this shoe %(given)s times, which holds it %(held)s times."
-                    " Look at the cards of this hand and of those before."
-                ),
+                else "%(card)s would have left this shoe %(given)s times, which holds it %(held)s times."
+                " Look at the cards of this hand and of those before.",
                 card=card,
                 given=out.get(card, 0) + now,
                 held=held,
@@ -73,15 +66,11 @@ def why_not_over(out: int, boxes: Collection[int], decks: int, *, joker: bool) -
         return None
     return Refused(
         "cut_card_not_out",
-        _(
-            "At most %(at_most)s of the %(size)s cards can have left this shoe, so its cut card is not out"
-            " yet. To end it all the same, give the reason."
-        )
+        "At most %(at_most)s of the %(size)s cards can have left this shoe, so its cut card is not out"
+        " yet. To end it all the same, give the reason."
         if boxes
-        else _(
-            "%(at_most)s of the %(size)s cards can have left this shoe, so its cut card is not out yet."
-            " To end it all the same, give the reason."
-        ),
+        else "%(at_most)s of the %(size)s cards can have left this shoe, so its cut card is not out yet."
+        " To end it all the same, give the reason.",
         at_most=at_most,
         size=size,
     )

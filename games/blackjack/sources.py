@@ -54,9 +54,9 @@ class RecordSource:
         if at >= len(self.decisions):
             raise Refused(
                 "decisions_missing",
-                _("Box %(seat)s, hand %(hand_at)s, must decide, but decision %(at)s is not there.")
+                "Box %(seat)s, hand %(hand_at)s, must decide, but decision %(at)s is not there."
                 if play.box is not None and len(play.box.hands) > 1
-                else _("Box %(seat)s must decide, but decision %(at)s is not there."),
+                else "Box %(seat)s must decide, but decision %(at)s is not there.",
                 seat=play.seat,
                 hand_at=play.hand_at + 1,
                 at=at + 1,
@@ -73,7 +73,7 @@ class RecordSource:
                 return seat, action, amount, None, None
         raise Refused(
             "bad_record",
-            _("Decision %(at)s %(decision_fault)s."),
+            "Decision %(at)s %(decision_fault)s.",
             at=at + 1,
             decision_fault=_decision_fault(decision),
         )
@@ -166,7 +166,7 @@ def _shared_words(decision: dict[str, Any], at: int) -> tuple[str | None, Along 
     if name is not None and type(name) is not str:
         raise Refused(
             "bad_record",
-            _("Decision %(at)s has player %(name)s, which is no name."),
+            "Decision %(at)s has player %(name)s, which is no name.",
             at=at + 1,
             name=shown(name),
         )
@@ -175,7 +175,7 @@ def _shared_words(decision: dict[str, Any], at: int) -> tuple[str | None, Along 
     ):
         raise Refused(
             "bad_record",
-            _("Decision %(at)s has with %(along)s, not names and chips."),
+            "Decision %(at)s has with %(along)s, not names and chips.",
             at=at + 1,
             along=shown(along),
         )

@@ -24,7 +24,7 @@ from ground.canonical import canonical_json
 from pages.languages import for_players, speak
 from pages.public.reads import public
 from pages.public.reads.entry import entry_page, entry_public, hand_page, left_unseated
-from pages.public.reads.results import played_now, posted_results
+from pages.public.reads.results import played_now, posted_results, result_in_force
 from pages.public.reads.rules_text import rules_sections
 from pages.public.reads.shown import lists_naming, rows_matching, shown
 from pages.qr import qr_svg
@@ -228,10 +228,15 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 def rules_poster(request: HttpRequest, slug: str) -> HttpResponse:
     """Print the rules on A4 or, with ``?paper=letter``, on Letter, with the QR code of their page."""
     event = _event(request, slug)
-    address = request.build_absolute_uri(reverse("tournament:rules", kwargs={"slug": event.slug}))
-    paper = "letter" if request.GET.get("paper") == "letter" else "a4"
-    context = {**_rules(event), "address": address, "qr": qr_svg(address), "paper": paper}
+    context = {**_rules(event), **_on_paper(request, "tournament:rules", slug)}
     return _page(request, "rules_poster", event, context)
+
+
+def _on_paper(request: HttpRequest, page: str, slug: str) -> dict[str, Any]:
+    """Return the paper of a poster, and the address of its page with the QR code."""
+    address = request.build_absolute_uri(reverse(page, kwargs={"slug": slug}))
+    paper = "letter" if request.GET.get("paper") == "letter" else "a4"
+    return {"address": address, "qr": qr_svg(address), "paper": paper}
 
 
 def _rules(event: Event) -> dict[str, Any]:
@@ -258,8 +263,20 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     seen = shown(event)
     # Postings are always public; the tie of an open round is not while standings are hidden.
     now = [] if seen.tag else played_now(event)
-    context = {"now": now, "posted": posted_results(event), "body": seen.body}
+    posted = posted_results(event)
+    printable = any(each.live and each.rows for each in posted)
+    context = {"now": now, "posted": posted, "printable": printable, "body": seen.body}
     return _page(request, "results", event, context)
+
+
+@public_page
+def results_poster(request: HttpRequest, slug: str) -> HttpResponse:
+    """Print the newest result in force; the final places with their prizes, pool and structure (T19, T31)."""
+    event = _event(request, slug)
+    posted = result_in_force(event)
+    prizes_shown = public.prizes_page(event) if posted and posted.final else None
+    context = {"posted": posted, "prizes": prizes_shown, **_on_paper(request, "tournament:results", slug)}
+    return _page(request, "results_poster", event, context)
 
 
 @public_page
@@ -308,6 +325,7 @@ urlpatterns = [
     path("e/<slug:slug>/rules/poster/", rules_poster, name="rules_poster"),
     path("e/<slug:slug>/prizes/", prizes, name="prizes"),
     path("e/<slug:slug>/results/", results, name="results"),
+    path("e/<slug:slug>/results/poster/", results_poster, name="results_poster"),
     path("e/<slug:slug>/draws/", draws, name="draws"),
     path("e/<slug:slug>/draws/<int:number>/", draw, name="draw"),
 ]

@@ -166,6 +166,10 @@ NOTES: Sentences = {
     Note.CALLED_OFF: _("The event is called off. Every buy-in is refunded at the desk."),
     Note.REASON: _("The reason: %(reason)s"),
     Note.NOBODY_CUT: _("%(n)s advance and no more are playing: nobody is cut in this round."),
+    Note.CUT_STANDS: _(
+        "The cut of round %(n)s stands by a ruling of the director: hands were corrected after players had"
+        " advanced, so players who advanced may be ranked behind players who are out."
+    ),
 }
 
 RULING = ngettext_lazy(

@@ -7,7 +7,6 @@ from games.blackjack.shoe import CUT_FROM_END_CARDS
 from games.protocol import Rules
 from games.registry import game_of_sheet
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from ground.words import shown
 
 __all__ = ["CUT_FROM_END_CARDS", "flat_bet", "sheet_make"]
@@ -18,7 +17,7 @@ def sheet_make(name: object, *, decks: object = None, options: object = None) ->
     game's."""
     rules: Rules = game_of_sheet(name).rules_make(name, decks=decks, options=options)
     if not isinstance(rules, HouseRules):
-        raise Refused("not_planned", _("Only blackjack is simulated, not %(name)s."), name=shown(name))
+        raise Refused("not_planned", "Only blackjack is simulated, not %(name)s.", name=shown(name))
     return rules
 
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from games.protocol import ByBox, Hand, Json, Need, Rules
 from games.registry import game_of
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tables.models import Deal
 from tables.selectors.deals import boxed, line_chips, taps_standing
 from tables.selectors.floor import house_rules
@@ -64,9 +63,7 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
         return _replayed(deal, change.bets, stacks, said, (0, 0))
     at = change.at
     if not 0 <= at < len(said):
-        raise Refused(
-            "no_such_tap", _("This is no longer on the table. Look at the hand, then go on."), status=409
-        )
+        raise Conflict("no_such_tap", "This is no longer on the table. Look at the hand, then go on.")
     game = game_of(house_rules(deal.shoe.round))
     put = _put_for(said[at], replace(change, put=tuple(game.op_checked(op) for op in change.put)))
     end = at + len(put)
@@ -126,7 +123,7 @@ def _is_over(needs: Need, box: int, behind: int) -> bool:
 
 
 def _box_finished(box: int) -> Refused:
-    return Refused("box_finished", _("The hand of box %(box)s is already finished at that point."), box=box)
+    return Refused("box_finished", "The hand of box %(box)s is already finished at that point.", box=box)
 
 
 def _lines(deal: Deal, rules: Rules, bets: ByBox) -> ByBox | None:

@@ -6,7 +6,6 @@ import json
 from collections.abc import Iterable
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.draws import open_draw
@@ -53,7 +52,7 @@ def shoe_basis(shoe_id: int) -> Basis:
     """
     found = sql.row(_SHOE, COUNT_RULING, shoe_id)
     if found is None:
-        raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
+        raise Refused("no_such_shoe", "There is no such shoe.", status=404)
     status, table, event_id, kind, seq, number, settled, deals, *of_shoe = found
     on_table, sitting, counts, asked, last, seen = of_shoe
     facts = [

@@ -9,8 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from ground.words import sentence_of
 from tables.models import Deal, Shoe
 from tournament.models import Event, JournalEntry, Round
@@ -99,16 +98,16 @@ def why_hand_open(deal: Deal) -> Refused | None:
     found = hand_open(deal)
     if found is None:
         return None
-    text = _("A hand is open at %(table)s. Finish it, or void it, first.")
-    return Refused("deal_open", text, status=409, table=found.shoe.table)
+    return Conflict(
+        "deal_open", "A hand is open at %(table)s. Finish it, or void it, first.", table=found.shoe.table
+    )
 
 
 def why_correction_waits(deal: Deal) -> Refused | None:
     """Return ``already_asked`` (409) while a correction of the same hand waits."""
     if not waiting(later_of(deal)):
         return None
-    return Refused(
+    return Conflict(
         "already_asked",
-        _("A correction of this hand already waits for the end of the open hand. Take it back first."),
-        status=409,
+        "A correction of this hand already waits for the end of the open hand. Take it back first.",
     )

@@ -10,8 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Forbidden, Refused
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import Entry, Request, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
@@ -132,13 +131,9 @@ def why_not_count(entered: int, user: User | None) -> Refused | None:
     """
     if user is None or roles_of(user) & {*COUNTS, *(() if not entered else COUNTS_SECOND)}:
         return None
-    return Refused(
+    return Forbidden(
         "not_yours_to_count",
-        _(
-            "The floor, the director or the dealer makes the first count of a table. A "
-            "manager makes the second."
-        ),
-        status=403,
+        "The floor, the director or the dealer makes the first count of a table. A manager makes the second.",
     )
 
 
@@ -191,35 +186,27 @@ def why_not_again(
     ``counted_again`` (409).
     """
     if len(sheets) < 2:
-        return Refused(
-            "counts_missing", _("Both counts must be in before a box is counted again."), status=409
-        )
+        return Conflict("counts_missing", "Both counts must be in before a box is counted again.")
     if not boxes_again(sheets, stacks):
-        return Refused(
-            "nothing_differs", _("The two counts agree in every box. No box is counted again."), status=409
-        )
+        return Conflict("nothing_differs", "The two counts agree in every box. No box is counted again.")
     asked = Request.objects.filter(kind=COUNT_RULING, body__sheets=[sheet.pk for sheet in sheets])
     # A requested ruling has shown the figures to everybody.
     if user is None or sees_counts(user) or asked.exists():
-        return Refused(
+        return Forbidden(
             "counts_seen",
-            _("The two counts have been shown, so no box is counted blind any more. Count all boxes again."),
-            status=403,
+            "The two counts have been shown, so no box is counted blind any more. Count all boxes again.",
         )
     # A recount keeps the time of the count that it changes.
     earlier = CountSheet.objects.filter(shoe=shoe, counted_by=user, status=CountSheet.Status.REOPENED)
     if earlier.filter(at__in=[sheet.at for sheet in sheets]).exists():
-        return Refused(
+        return Conflict(
             "counted_again",
-            _("You have counted these boxes again already. The other person may, or the director rules."),
-            status=409,
+            "You have counted these boxes again already. The other person may, or the director rules.",
         )
     if user.pk in {sheet.counted_by_id for sheet in sheets} and _keeps(user, shoe):
         return None
-    return Refused(
-        "not_your_count",
-        _("Only the two people who counted this table can count these boxes again."),
-        status=403,
+    return Forbidden(
+        "not_your_count", "Only the two people who counted this table can count these boxes again."
     )
 
 

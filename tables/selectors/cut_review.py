@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
 from tournament.engine.facts import CutDiffers, key_of
@@ -88,28 +88,26 @@ def why_not_stands(round_: Round, found: CutReview | None) -> Refused | None:
     ruling, ``event_over`` (409) once the event is over.
     """
     if round_.status != Status.CLOSED:
-        return Refused(
+        return Conflict(
             "round_not_closed",
-            _("%(title)s is not closed: nobody has advanced from it yet, so there is no cut to rule on."),
-            status=409,
+            "%(title)s is not closed: nobody has advanced from it yet, so there is no cut to rule on.",
             title=round_.title,
         )
     if found is None:
         return Refused(
             "cut_agrees",
-            _("The right players advanced from %(title)s. There is nothing to rule on."),
+            "The right players advanced from %(title)s. There is nothing to rule on.",
             title=round_.title,
         )
     if found.stands is not None:
         text = _("This cut has already been ruled to stand.")
         if found.stands.who:
             text = _("%(who)s has already ruled that this cut stands.")
-        return Refused("cut_ruled", text, status=409, who=found.stands.who)
+        return Conflict("cut_ruled", text, who=found.stands.who)
     if round_.event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
-        return Refused(
+        return Conflict(
             "event_over",
-            _("The event is %(state)s; its cuts can no longer be ruled on."),
-            status=409,
+            "The event is %(state)s; its cuts can no longer be ruled on.",
             state=round_.event.get_status_display(),
         )
     return None

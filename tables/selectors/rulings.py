@@ -9,7 +9,6 @@ from typing import Any
 from django.db.models import Count, Q
 
 from ground.words import Sentence
-from ground.words import gettext_noop as _
 from tables.models import CountSheet, Shoe
 from tournament.models import Entry, Request, Stack
 from tournament.selectors.open_requests import COUNT_RULING, why_lapsed
@@ -57,13 +56,12 @@ def why_ruling_over(body: Mapping[str, Any]) -> str:
     shoe = Shoe.objects.select_related("table", "round").get(pk=body["shoe"])
     names = {"table": shoe.table}
     if [sheet.pk for sheet in live_sheets(shoe)] != body["sheets"]:
-        return Sentence(_("The counts of %(table)s have been withdrawn since."), **names)
+        return Sentence("The counts of %(table)s have been withdrawn since.", **names)
     if shoe.status != Shoe.Status.OVER:
-        return Sentence(_("%(table)s has been counted in the meantime. Nothing is left to rule on."), **names)
+        return Sentence("%(table)s has been counted in the meantime. Nothing is left to rule on.", **names)
     if {str(box): stack.chips for box, stack in boxes_to_count(shoe).items()} != body["before"]:
         return Sentence(
-            _("The stacks at %(table)s have changed since this was asked for. Ask for a new ruling."),
-            **names,
+            "The stacks at %(table)s have changed since this was asked for. Ask for a new ruling.", **names
         )
     return ""
 

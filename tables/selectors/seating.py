@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import groupby
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tables.models import Seat, Table
 from tables.selectors.draws import before_first_bet
 from tables.selectors.floor import boxes_free, boxes_usable, seats_live, tables_of
@@ -109,13 +108,10 @@ def why_ask_first(round_: Round, answered: str) -> Refused | None:
     closes = seating_closes(round_)
     if closes is None or closes.mark == answered:
         return None
-    return Refused(
+    return Conflict(
         "seating_closes",
-        _(
-            "The first bet closes seating. Alternates waiting: %(alternates)s. Free boxes: %(free)s. Mark"
-            " no-shows and seat the alternates first, or press again to begin without them."
-        ),
-        status=409,
+        "The first bet closes seating. Alternates waiting: %(alternates)s. Free boxes: %(free)s. Mark"
+        " no-shows and seat the alternates first, or press again to begin without them.",
         alternates=closes.alternates,
         free=len(closes.free),
     )
@@ -143,7 +139,7 @@ def may_begin(round_: Round) -> bool:
 def counts_alone_check(round_: Round) -> None:
     """Refuse ``not_counts_alone``: a round of hands begins with its first bet (T19)."""
     if not round_.counts_alone:
-        raise Refused("not_counts_alone", _("%(round)s begins with the first bet."), round=round_)
+        raise Refused("not_counts_alone", "%(round)s begins with the first bet.", round=round_)
 
 
 # Taking a box (T6, T25) -------------------------------------------------------------------------------
@@ -160,7 +156,7 @@ def replace_check(entry: Entry) -> Round:
     if from_round is None or not in_it:
         raise Refused(
             "not_qualified",
-            _("%(entry)s has not qualified for a round that is still to be played."),
+            "%(entry)s has not qualified for a round that is still to be played.",
             entry=entry.code,
         )
     after = round_after(from_round)
@@ -174,13 +170,12 @@ def box_check(round_: Round, table: Table, box: int) -> None:
     at_table = tables_of(round_).filter(pk=table.pk).exists()
     if not at_table or box not in boxes_usable(table, round_.event.settings):
         raise Refused(
-            "box_out_of_use", _("Box %(box)s of %(table)s is not used in this round."), box=box, table=table
+            "box_out_of_use", "Box %(box)s of %(table)s is not used in this round.", box=box, table=table
         )
     if Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True).exists():
-        raise Refused(
+        raise Conflict(
             "box_taken",
-            _("Box %(box)s of %(table)s has just been taken. Choose another one."),
-            status=409,
+            "Box %(box)s of %(table)s has just been taken. Choose another one.",
             box=box,
             table=table,
         )

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Forbidden, Refused
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
-from tables.selectors.shoe_end import ended_with
+from tables.selectors.shoes import ended_with
 from tournament import sql
 from tournament.models import Round, Stack
 
@@ -28,12 +27,8 @@ def why_not_settled(deal: Deal) -> Refused | None:
     """Return why a hand cannot be corrected or taken back: it is not settled."""
     if deal.status == Deal.Status.SETTLED:
         return None
-    return Refused(
-        "deal_not_settled",
-        _("Hand %(deal)s is %(state)s."),
-        status=409,
-        deal=deal.number,
-        state=deal.get_status_display(),
+    return Conflict(
+        "deal_not_settled", "Hand %(deal)s is %(state)s.", deal=deal.number, state=deal.get_status_display()
     )
 
 
@@ -63,23 +58,21 @@ def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
     if not is_fresh(deal, at):
         return Refused(
             "too_late",
-            _(
-                "Hand %(deal)s was settled more than %(seconds)s seconds ago. The director corrects it, "
-                "with a reason."
-            ),
+            "Hand %(deal)s was settled more than %(seconds)s seconds ago. The director corrects it, "
+            "with a reason.",
             deal=number,
             seconds=TAKE_BACK_SECONDS,
         )
     if deal.shoe.round.kind != Round.Kind.ROUND:
         return Refused(
             "hand_of_tie",
-            _("Hand %(deal)s may have decided somebody's place. The director corrects it, with a reason."),
+            "Hand %(deal)s may have decided somebody's place. The director corrects it, with a reason.",
             deal=number,
         )
     if deal.mode != Deal.Mode.RESULTS and not deal.taps:
         return Refused(
             "not_tapped",
-            _("Hand %(deal)s was not entered at the table. The director corrects it, with a reason."),
+            "Hand %(deal)s was not entered at the table. The director corrects it, with a reason.",
             deal=number,
         )
     return None
@@ -98,17 +91,11 @@ _SINCE = """
 def _why_not_by_the_table(deal: Deal, stacks: Mapping[int, Stack], later: int | None) -> Refused | None:
     shoe = deal.shoe
     if shoe.status != Shoe.Status.DEALING and not ended_with(shoe, deal):
-        return Refused(
-            "shoe_over",
-            _("The shoe at %(table)s is over. Open it again first."),
-            status=409,
-            table=shoe.table,
-        )
+        return Conflict("shoe_over", "The shoe at %(table)s is over. Open it again first.", table=shoe.table)
     if later is not None:
-        return Refused(
+        return Conflict(
             "dealt_since",
-            _("Hand %(later)s has been dealt since. The director corrects hand %(deal)s, with a reason."),
-            status=409,
+            "Hand %(later)s has been dealt since. The director corrects hand %(deal)s, with a reason.",
             later=later,
             deal=deal.number,
         )
@@ -124,10 +111,8 @@ def _why_not_by_the_stacks(deal: Deal, stacks: Mapping[int, Stack]) -> Refused |
         if not plays or stack is None or (stack.entry_id, stack.chips - net) != then:
             return Refused(
                 "moved_since",
-                _(
-                    "The player or the chips of box %(box)s have changed since. The director corrects hand "
-                    "%(deal)s, with a reason."
-                ),
+                "The player or the chips of box %(box)s have changed since. The director corrects hand "
+                "%(deal)s, with a reason.",
                 box=box,
                 deal=deal.number,
             )
@@ -135,9 +120,8 @@ def _why_not_by_the_stacks(deal: Deal, stacks: Mapping[int, Stack]) -> Refused |
 
 
 def _not_yours(deal: Deal) -> Refused:
-    return Refused(
+    return Forbidden(
         "not_yours",
-        _("Only the person who settled hand %(deal)s can take it back. The director can correct it."),
-        status=403,
+        "Only the person who settled hand %(deal)s can take it back. The director can correct it.",
         deal=deal.number,
     )

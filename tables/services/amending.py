@@ -13,12 +13,11 @@ from django.contrib.auth.models import User
 
 from games.registry import game_of
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from tables.models import Deal
 from tables.selectors.amending import Amended, Change, amended, tapped_op
 from tables.selectors.deals import boxed, deal_play, taps_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.shoe_left import shoe_cards_check
+from tables.selectors.shoes import shoe_cards_check
 from tables.services.hand import (
     all_bet_check,
     bets_check,
@@ -62,7 +61,7 @@ def deal_amend(
         found = amended(deal, change, boxed(deal.stacks))
         standing = standing_after(found, change)
         if standing == before and bets is None:
-            raise Refused("amend_nothing", _("The hand already has this. Choose the right one, or go back."))
+            raise Refused("amend_nothing", "The hand already has this. Choose the right one, or go back.")
         said = _said(deal, change, before, bets, stays=found.stays)
         tap: Json = {"nonce": str(key)[:64], "said": said, "standing": standing}
         tap |= {"bets": _moved(deal, bets)} if bets is not None else {}
@@ -89,7 +88,7 @@ def _hand_by_cards(deal_id: int, seen: int, called: str) -> Deal:
 
 def _by_cards_check(deal: Deal) -> None:
     if deal.mode != Deal.Mode.CARDS:
-        raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
+        raise Refused("entered_by_results", "This hand is entered by its results, not card by card.")
 
 
 def amend_preview(deal: Deal, change: Change) -> Amended:
@@ -119,7 +118,7 @@ def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
         return None
     bets, before = bets_of(change.bets), boxed(deal.bets)
     if bets == before:
-        raise Refused("amend_nothing", _("The hand already has this. Choose the right one, or go back."))
+        raise Refused("amend_nothing", "The hand already has this. Choose the right one, or go back.")
     place = place_of_open(deal)
     deal.stacks = bets_check(place, bets)
     # A box without a bet got no cards: it stays out of this hand, even if its player is back.
@@ -136,11 +135,7 @@ def standing_after(found: Amended, change: Change) -> list[list[Json]]:
         return found.kept(change.keep)
     if found.no is None:
         return found.standing
-    raise Refused(
-        "amend_drops",
-        _("Some later taps do not fit any more: %(why)s"),
-        why=found.no.message,
-    )
+    raise Refused("amend_drops", "Some later taps do not fit any more: %(why)s", why=found.no.message)
 
 
 def _behind(found: Amended, standing: list[list[Json]]) -> list[Json]:
@@ -223,7 +218,7 @@ def went_wrong(
     game = game_of(house_rules(deal.shoe.round))
     checked = game.op_checked(op)
     if checked["op"] not in game.ruled_ops:
-        raise Refused("no_ruling_needed", _("This needs no ruling. Enter it as it happened."))
+        raise Refused("no_ruling_needed", "This needs no ruling. Enter it as it happened.")
     by = cmd.actor.pk if cmd.actor else None
     tap = {"nonce": str(nonce)[:64], "op": checked, "ruling": ruling, "reason": reason, "by": by}
     tap |= tapped_by(cmd.actor, screen)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tables.models import Clerk, Table
 from tournament.roles import DEALER
 from tournament.services.arguments import find
@@ -24,9 +23,7 @@ def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> 
     def act(cmd: Command) -> Json:
         if not user.is_active or not user.groups.filter(name=DEALER).exists():
             raise Refused(
-                "not_a_dealer",
-                _("%(who)s is not a dealer; choose one of the dealers."),
-                who=user.get_username(),
+                "not_a_dealer", "%(who)s is not a dealer; choose one of the dealers.", who=user.get_username()
             )
         before = (
             Clerk.objects.filter(user=user).exclude(table=table).values_list("table_id", flat=True).first()
@@ -45,9 +42,7 @@ def clerk_release(*, table_id: int, user_id: int, key: str, actor: User | None) 
     def act(cmd: Command) -> Json:
         gone, _rows = Clerk.objects.filter(user=user_id, table=table).delete()
         if not gone:
-            raise Refused(
-                "not_bound", _("This dealer no longer deals at %(table)s."), status=409, table=table
-            )
+            raise Conflict("not_bound", "This dealer no longer deals at %(table)s.", table=table)
         return {"user": user_id, "table": table.number}
 
     body = {"table": table_id, "user": user_id}

@@ -11,8 +11,7 @@ from typing import Unpack
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from tables.models import Shoe
 from tables.selectors.corrections_later import (
     LATER,
@@ -27,9 +26,9 @@ from tournament.roles import DIRECTOR, roles_of
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed
 
+from .correcting import CorrectHand, Entered, correction_of, may_correct_alone
 from .corrections import corrected, deal_correct
 from .locks import deal_get, event_of_deal, hand_lock, shoe_get, shoe_lock
-from .put_right import CorrectHand, Entered, correction_of, may_correct_alone
 
 logger = logging.getLogger(__name__)
 
@@ -63,10 +62,8 @@ def correction_later(
         deal = hand_lock(deal_id)
         may_correct_alone(deal)
         if hand_open(deal) is None:
-            raise Refused(
-                "no_hand_open",
-                _("The hand that was open has ended. Look at the preview, and confirm it again."),
-                status=409,
+            raise Conflict(
+                "no_hand_open", "The hand that was open has ended. Look at the preview, and confirm it again."
             )
         refuse(why_correction_waits(deal))
         cmd.note(changes=correction_of(deal, anew).changes)
@@ -142,10 +139,9 @@ def _carry_out(later: Later) -> None:
 def _asker_check(asker: User | None) -> None:
     """Refuse ``asker_gone`` (403) if the asker's login is switched off by now, or is no director's."""
     if asker is not None and DIRECTOR not in roles_of(asker):
-        raise Refused(
+        raise Forbidden(
             "asker_gone",
-            _("%(name)s, who asked for it, may no longer correct hands. A director can ask for it again."),
-            status=403,
+            "%(name)s, who asked for it, may no longer correct hands. A director can ask for it again.",
             name=asker.username,
         )
 
@@ -179,8 +175,7 @@ def _named(shoe: Shoe, deal_id: int, seq: int, *, waits: bool) -> Json:
         if (each["deal"], each["seq"]) == (deal_id, seq) and not (waits and each["no"]):
             found: Json = each
             return found
-    raise Refused(
+    raise Conflict(
         "not_waiting",
-        _("This correction no longer waits: the open hand has ended, or somebody took the correction back."),
-        status=409,
+        "This correction no longer waits: the open hand has ended, or somebody took the correction back.",
     )

@@ -1,40 +1,38 @@
 """Correct a wrongly recorded hand: reverse it, record it anew, and let later stacks follow (T17).
 
-The core decides all consequences, ``put_right`` writes them, and the director sees them before confirming.
+The core decides all consequences, the director sees them before confirming, and ``correction_write`` writes
+them.
 """
 
 from __future__ import annotations
 
-from dataclasses import asdict, astuple
-from typing import Any, Unpack
+from dataclasses import asdict
+from typing import Unpack
 
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.correction_requests import AFTER_CLOSE, EntryChange, why_correction_requested
 from tables.selectors.corrections_later import why_hand_open
-from tables.selectors.countings import BoxCounted
 from tournament.models import Request, Round
-from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
-from tournament.services.requests import handler, request_open
+from tournament.services.requests import foreseen, handler, request_open
 
-from .correction_preview import Preview, preview_of
-from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
-from .put_right import (
+from .correcting import (
     CorrectHand,
     Correction,
     Entered,
     correction_of,
+    correction_write,
     may_correct,
     may_correct_alone,
     may_open,
-    put_right,
 )
+from .correction_preview import Preview, preview_of
+from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 
 # Preview and correction -----------------------------------------------------------------------------
 
@@ -87,7 +85,7 @@ def corrected(cmd: Command, deal_id: int, anew: CorrectHand, reason: str) -> Jso
     deal = _locked(deal_id)
     may_correct_alone(deal)
     refuse(why_hand_open(deal))
-    return put_right(cmd, correction_of(deal, anew), why, by=cmd.actor)
+    return correction_write(cmd, correction_of(deal, anew), why, by=cmd.actor)
 
 
 def _locked(deal_id: int) -> Deal:
@@ -120,7 +118,7 @@ def correction_request(
     """
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
-        raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
+        raise Refused("round_not_closed", "The round is not closed: correct the hand itself.")
     anew = CorrectHand(**entered)
     with one_moment():
         looked = preview_of(_correction_of(deal, anew))
@@ -139,7 +137,7 @@ def correction_request(
             "changes": {c: n for c, n in changes.items() if n},
             "seen": [_seen(line) for line in seen],
             "differs": _cut_body(looked),
-            "ruled": [ruling_facts(box) for box in looked.ruled],
+            "ruled": list(looked.ruled),
             **anew.body(),
         },
         reason=reason,
@@ -159,12 +157,6 @@ def _seen(line: EntryChange) -> Json:
     return {"entry": line.entry, **{name: [before[name], after[name]] for name in before}}
 
 
-def ruling_facts(box: BoxCounted) -> Json:
-    """Return the ruled chips of a box, its chips by the hands, and the chips that the ruling moved."""
-    code = box.entry.code if box.entry else ""
-    return {"entry": code, "ruled": box.ruled, "hands": box.hands, "moved": box.moved}
-
-
 def requested_correction(request: Request) -> Correction:
     """Work a requested correction out; writes nothing. Raises Refused as approving it would."""
     return _correction_of(deal_get(request.body["deal"]), CorrectHand.of(request.body), asked=True)
@@ -172,38 +164,14 @@ def requested_correction(request: Request) -> Correction:
 
 def requested_preview(request: Request) -> Preview | Refused:
     """Return what a requested correction would change now, or why it cannot be made."""
-    try:
-        with one_moment():
-            return preview_of(requested_correction(request))
-    except Refused as no:
-        return no
+    found: Preview | Refused = foreseen(request, preview_of)
+    return found
 
 
 def recorded_now(deal: Deal) -> Deal:
     """Return the hand recorded under this number now: this one, or its correction."""
     same = Deal.objects.filter(shoe=deal.shoe_id, number=deal.number).exclude(status=Deal.Status.REVERSED)
     return same.select_related("shoe__table", "shoe__round", "opened_by").order_by("-pk").first() or deal
-
-
-def correction_request_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:
-    """Return the state that the answer to a request rests on: all that the correction would change now (T17).
-
-    ``looked``: the preview, if it was made already.
-    """
-    request = Request.objects.get(pk=request_id)
-    stage = deal_get(request.body["deal"]).shoe.round
-    facts: Any = None
-    if request.status == Request.Status.OPEN:
-        found = looked or requested_preview(request)
-        facts = found.code if isinstance(found, Refused) else _facts(found)
-    deals = Deal.objects.filter(shoe__round=stage).values_list("pk", flat=True)
-    names = [("request", request_id), *(("deal", pk) for pk in deals)]
-    of = f"asked correction {request_id}"
-    return basis_made(request.event_id, names=names, of=of, facts=[request.status, facts])
-
-
-def _facts(looked: Preview) -> list[Any]:
-    return [[astuple(line) for line in looked.changed], _cut_body(looked)]
 
 
 @handler(AFTER_CLOSE, check=requested_correction)
@@ -215,4 +183,4 @@ def _after_close(cmd: Command, request: Request) -> Json:
     looked = preview_of(found)
     cmd.note(effects={"seen": [_seen(line) for line in looked.changed], "differs": _cut_body(looked)})
     cmd.note(recorded_by=request.requested_by_id)
-    return put_right(cmd, found, request.reason, by=request.requested_by)
+    return correction_write(cmd, found, request.reason, by=request.requested_by)

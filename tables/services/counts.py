@@ -10,8 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from games.registry import game_of
-from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
     boxes_again,
@@ -124,6 +123,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
             "chips": evidence["after"],
             "sheets": [sheet.pk for sheet in sheets],
             "moved": sorted(map(str, moved), key=int),
+            "entries": [stacks[box].entry_id for box in sorted(moved)],
             **{name: evidence[name] for name in ("counts", "hands", "before")},
         }
         return {
@@ -138,15 +138,12 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
 
 def _ruling_check(shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) < 2:
-        raise Refused("counts_missing", _("Both counts must be in before a ruling."), status=409)
+        raise Conflict("counts_missing", "Both counts must be in before a ruling.")
     if waiting_on(shoe.pk):
-        raise Refused(
+        raise Conflict(
             "ruling_waits",
-            _(
-                "A ruling on the count of %(table)s waits for a second person. Have it refused, or take "
-                "it back, before you make another ruling."
-            ),
-            status=409,
+            "A ruling on the count of %(table)s waits for a second person. Have it refused, or take "
+            "it back, before you make another ruling.",
             table=shoe.table,
         )
 
@@ -199,9 +196,7 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
         shoe = shoe_lock(shoe_id)
         running_check(shoe.round.event)
         if not live_sheets(shoe):
-            raise Refused(
-                "no_count", _("Nothing has been counted at %(table)s."), status=409, table=shoe.table
-            )
+            raise Conflict("no_count", "Nothing has been counted at %(table)s.", table=shoe.table)
         reopen_check(shoe.round)
         sheets_reopen(cmd, shoe)
         facts_write(cmd, facts.CountReopened(key_of(shoe.round), shoe.table.number))
@@ -226,7 +221,7 @@ def _chips_of(chips: Mapping[Any, Any]) -> Counted:
         number = box_number(box)
         if type(count) is not int:
             raise Refused(
-                "not_whole_chips", _("The count of box %(box)s is not a whole number of chips."), box=box
+                "not_whole_chips", "The count of box %(box)s is not a whole number of chips.", box=box
             )
         found[number] = count
     return dict(sorted(found.items()))
@@ -238,20 +233,20 @@ def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> No
     if missing:
         raise Refused(
             "box_missing",
-            _("Box %(missing)s has not been counted; enter 0 where nothing is left."),
+            "Box %(missing)s has not been counted; enter 0 where nothing is left.",
             missing=missing[0],
         )
     extra = [box for box in counted if box not in stacks]
     if extra:
-        raise Refused("box_empty", _("Nobody plays at box %(extra)s; leave it out."), extra=extra[0])
+        raise Refused("box_empty", "Nobody plays at box %(extra)s; leave it out.", extra=extra[0])
     chip = shoe.round.event.settings.chip_value_chips
     for box, count in counted.items():
         if count < 0:
-            raise Refused("negative", _("Box %(box)s: a count cannot be below 0."), box=box)
+            raise Refused("negative", "Box %(box)s: a count cannot be below 0.", box=box)
         if count % chip:
             raise Refused(
                 "not_whole_chips",
-                _("Box %(box)s: %(count)s cannot be counted with chips of %(chip)s."),
+                "Box %(box)s: %(count)s cannot be counted with chips of %(chip)s.",
                 box=box,
                 count=f"{count:,}",
                 chip=f"{chip:,}",
@@ -278,10 +273,7 @@ def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -
         if counted[box] > most:
             raise Refused(
                 "more_than_possible",
-                _(
-                    "Box %(box)s: %(counted)s is more than its hands could have won (%(most)s). "
-                    "Count it again."
-                ),
+                "Box %(box)s: %(counted)s is more than its hands could have won (%(most)s). Count it again.",
                 box=box,
                 counted=f"{counted[box]:,}",
                 most=f"{most:,}",
@@ -292,14 +284,13 @@ def _shoe_over(shoe_id: int) -> Shoe:
     shoe = shoe_lock(shoe_id)
     if shoe.round.kind != Round.Kind.ROUND:
         raise Refused(
-            "count_not_due", _("%(round)s is decided by its hands; nothing is counted."), round=shoe.round
+            "count_not_due", "%(round)s is decided by its hands; nothing is counted.", round=shoe.round
         )
     play_check(shoe.round)
     if shoe.status != Shoe.Status.OVER:
-        raise Refused(
+        raise Conflict(
             "shoe_not_over",
-            _("The shoe at %(table)s is %(state)s: no count is due."),
-            status=409,
+            "The shoe at %(table)s is %(state)s: no count is due.",
             table=shoe.table,
             state=shoe.get_status_display(),
         )
@@ -308,15 +299,11 @@ def _shoe_over(shoe_id: int) -> Shoe:
 
 def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) == 2:
-        raise Refused(
-            "counts_in", _("Both counts are in. Count again, or let the director rule."), status=409
-        )
+        raise Conflict("counts_in", "Both counts are in. Count again, or let the director rule.")
     refuse(why_not_count(len(sheets), cmd.actor))
     if sheets:
-        same = Refused(
-            "same_person",
-            _("A second person must count. Choose their user name, and let them type their PIN."),
-            status=403,
+        same = Forbidden(
+            "same_person", "A second person must count. Choose their user name, and let them type their PIN."
         )
         one_may = shoe.round.event.is_rehearsal
         second_person(cmd, first_id=sheets[0].counted_by_id, one_may=one_may, own=same)
@@ -326,10 +313,8 @@ def _tablet_note(cmd: Command, sheets: list[CountSheet], tablet: User | None) ->
     if tablet is None:
         return
     if not sheets:
-        raise Refused(
-            "first_by_login",
-            _("The first count is entered by the person who is logged in at the tablet."),
-            status=403,
+        raise Forbidden(
+            "first_by_login", "The first count is entered by the person who is logged in at the tablet."
         )
     cmd.note(tablet=tablet.pk)
 
@@ -359,11 +344,8 @@ def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime) -
 def reopen_check(round_: Round) -> None:
     """Refuse ``round_closed`` and ``tie_open`` (409): the counts of the round stand (T18)."""
     if round_.status == Round.Status.CLOSED:
-        raise Refused("round_closed", _("%(round)s is closed: its counts stand."), status=409, round=round_)
+        raise Conflict("round_closed", "%(round)s is closed: its counts stand.", round=round_)
     if round_.status == Round.Status.PLAYING_OFF:
-        raise Refused(
-            "tie_open",
-            _("The play-off of %(round)s rests on this count. Finish it first."),
-            status=409,
-            round=round_,
+        raise Conflict(
+            "tie_open", "The play-off of %(round)s rests on this count. Finish it first.", round=round_
         )

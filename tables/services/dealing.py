@@ -14,13 +14,12 @@ from django.contrib.auth.models import User
 
 from games.protocol import Hand
 from games.registry import game_of
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tables.models import Deal, Shoe
 from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops_of
 from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import play_check
-from tables.selectors.shoe_left import shoe_cards_check
+from tables.selectors.shoes import shoe_cards_check
 from tables.services.amending import went_wrong
 from tables.services.facts_write import facts_write
 from tables.services.hand import (
@@ -52,7 +51,7 @@ from tournament.selectors.basis import basis_check
 from tournament.services.arguments import reason_clean
 from tournament.services.commits import saving
 from tournament.services.journal import Command, Json, command, not_whole
-from tournament.services.rounds import round_get
+from tournament.services.rounds import round_command
 from tournament.services.status import status_move
 
 Mode = Deal.Mode
@@ -74,7 +73,7 @@ def deal_open(
     record's codes, and what ``play_check`` raises.
     """
     if mode not in (Mode.CARDS, Mode.RESULTS):
-        raise Refused("bad_mode", _("A hand is entered by cards or by results."))
+        raise Refused("bad_mode", "A hand is entered by cards or by results.")
     called = bets_of(bets)
     corrected_first(shoe_id)
     with saving():
@@ -181,7 +180,7 @@ def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
     with saving():
         deal = hand_lock(deal_id)
         if mode not in (Mode.CARDS, Mode.RESULTS) or deal.mode == Mode.SIMULATED:
-            raise Refused("bad_mode", _("A hand is entered by cards or by results."))
+            raise Refused("bad_mode", "A hand is entered by cards or by results.")
         if deal.mode != mode:
             basis_check(key)
             open_check(deal)
@@ -194,10 +193,8 @@ def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
 def _bets_again(deal: Deal, bets: dict[int, int]) -> None:
     open_check(deal)
     if ops_of(deal.taps):
-        raise Refused(
-            "cards_are_out",
-            _("Cards are out, so the bets stand. Take the cards back, or void the hand."),
-            status=409,
+        raise Conflict(
+            "cards_are_out", "Cards are out, so the bets stand. Take the cards back, or void the hand."
         )
     running_check(deal.shoe.round.event)
     place = place_of_open(deal)
@@ -256,9 +253,7 @@ def _tap(
             hand = _tap_check(deal)
             sql.send("UPDATE tables_deal SET taps = %s WHERE id = %s", json.dumps(deal.taps), deal.pk)
         elif any(before.get(name) != tap.get(name) for name in ("op", "undo")):
-            raise Refused(
-                "nonce_reused", _("This was sent before with different content. Load the page again.")
-            )
+            raise Refused("nonce_reused", "This was sent before with different content. Load the page again.")
         else:
             hand = deal_play(deal)
         return {"deal": deal.pk, "seen": len(deal.taps), "done": hand.needs.kind == "done"}
@@ -276,18 +271,18 @@ def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
     game = game_of(house_rules(deal.shoe.round))
     checked = game.op_checked(op)
     if checked["op"] in game.ruled_ops:
-        raise Refused("ruling_needed", _("Enter what went wrong, and the reason why the hand is played on."))
+        raise Refused("ruling_needed", "Enter what went wrong, and the reason why the hand is played on.")
     return checked
 
 
 def _tap_check(deal: Deal) -> Hand:
     """Return the hand, if the engine accepts the taps with the new one at the end."""
     if deal.mode != Mode.CARDS:
-        raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
+        raise Refused("entered_by_results", "This hand is entered by its results, not card by card.")
     try:
         hand = deal_play(deal)
     except IndexError:
-        raise Refused("nothing_to_undo", _("There is nothing to take back.")) from None
+        raise Refused("nothing_to_undo", "There is nothing to take back.") from None
     if "card" in deal.taps[-1].get("op", {}):
         shoe_cards_check(deal.shoe, hand.cards, but=deal)
     return hand
@@ -332,12 +327,8 @@ def deal_record(*, shoe_id: int, record: Mapping[str, Any], key: str, actor: Use
     One command. Gives ``{"deal", "number", "net", "button"}``. Raises Refused as ``deal_open`` does, the
     codes of the hand record, ``rules_differ`` and ``stacks_differ``.
     """
-
-    def make(place: Place) -> Outcome:
-        return outcome_of_record(place, record)
-
     body = {"shoe": shoe_id, "record": record, "mode": Mode.CARDS}
-    return _record(shoe_id, Mode.CARDS, body, make, key, actor)
+    return _record(shoe_id, Mode.CARDS, body, lambda place: outcome_of_record(place, record), key, actor)
 
 
 def deal_simulated(*, shoe_id: int, played: Callable[[Place], Json], key: str, actor: User | None) -> Json:
@@ -346,12 +337,10 @@ def deal_simulated(*, shoe_id: int, played: Callable[[Place], Json], key: str, a
     The record is no argument of the command, so only the notes of the journal entry have it. Gives and
     refuses what ``deal_record`` does, and what ``played`` refuses.
     """
-
-    def make(place: Place) -> Outcome:
-        return outcome_of_record(place, played(place))
-
     body = {"shoe": shoe_id, "mode": Mode.SIMULATED}
-    return _record(shoe_id, Mode.SIMULATED, body, make, key, actor)
+    return _record(
+        shoe_id, Mode.SIMULATED, body, lambda place: outcome_of_record(place, played(place)), key, actor
+    )
 
 
 def deal_record_results(
@@ -418,9 +407,7 @@ def deal_void(
         deal = hand_lock(deal_id)
         if deal.status == Deal.Status.SETTLED:
             raise Refused(
-                "deal_settled",
-                _("Hand %(deal)s is settled; only a correction can void it."),
-                deal=deal.number,
+                "deal_settled", "Hand %(deal)s is settled; only a correction can void it.", deal=deal.number
             )
         open_check(deal)
         if happened is not None:
@@ -458,15 +445,12 @@ def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
 
     Raises Refused ``round_not_seated`` (409), and what ``play_check`` raises.
     """
-    round_ = round_get(round_id)
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         if round_.status != Round.Status.SEATED:
-            raise Refused(
+            raise Conflict(
                 "round_not_seated",
-                _("%(round)s is %(state)s already."),
-                status=409,
+                "%(round)s is %(state)s already.",
                 round=round_,
                 state=round_.get_status_display(),
             )
@@ -474,9 +458,7 @@ def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
         play_begin(cmd, round_)
         return {"round": round_.pk}
 
-    return command(
-        kind="round.play", key=key, actor=actor, event_id=round_.event_id, body={"round": round_id}, act=act
-    )
+    return round_command("round.play", round_id, act, key=key, actor=actor)
 
 
 def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
@@ -485,20 +467,17 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
     After a hand this happens by itself. Raises Refused ``not_a_tie`` for a main round, ``deal_open`` (409),
     and what ``play_check`` raises.
     """
-    round_ = round_get(round_id)
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         if round_.kind == Round.Kind.ROUND:
-            raise Refused("not_a_tie", _("Only a play-off or sudden death goes on without absent players."))
+            raise Refused("not_a_tie", "Only a play-off or sudden death goes on without absent players.")
         play_check(round_)
         # Opening a hand takes the shoe's lock: none can start while the tie may be ending.
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
         if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
-            raise Refused("deal_open", _("A hand is open. Finish it, or void it."), status=409)
+            raise Conflict("deal_open", "A hand is open. Finish it, or void it.")
         facts_write(cmd, Looked(key_of(round_)))
         round_.refresh_from_db()
         return {"round": round_.pk, "status": round_.status}
 
-    body = {"round": round_id}
-    return command(kind="round.look", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
+    return round_command("round.look", round_id, act, key=key, actor=actor)

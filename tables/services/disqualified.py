@@ -7,11 +7,10 @@ same difference.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, astuple, dataclass, replace
-from typing import Any
+from dataclasses import astuple, dataclass
 
 from ground.refused import Refused, refuse
-from tables.selectors.standing_folded import NOWHERE, Stood, stood, ties_for_money
+from tables.selectors.standing_folded import Stood, stood, ties_for_money
 from tournament.engine.facts import Disqualified, key_of
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.stages import COUNTED, FINISHED
@@ -20,16 +19,13 @@ from tournament.engine.steps.leaving import place_held
 from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Request, Round
-from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.facts_standing import Course, course_standing
-from tournament.selectors.open_requests import why_lapsed
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.services.arguments import find
-from tournament.services.commits import saving, unwatched
-from tournament.services.journal import Command, Json, event_lock
-from tournament.services.requests import handler
+from tournament.services.journal import Command, Json
+from tournament.services.requests import foreseen, handler
 
 from .facts_write import course_after, course_write
 from .leaving import may_leave
@@ -162,31 +158,8 @@ def _order(line: Moved) -> tuple[int, int]:
 
 def disqualification_preview(request: Request) -> Effects | Refused:
     """Return what approving the request would change now, or why it would be refused; changes nothing."""
-    try:
-        refuse(why_lapsed(request))
-        with unwatched(), saving():
-            event_lock(request.event_id or 0)
-            return _effects(_requested(request))
-    except Refused as no:
-        return no
-
-
-def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> Basis:
-    """Return the state that the answer rests on: the places and the money that it would change now.
-
-    Ranks in a running round change with every hand, so they are left out. ``looked``: the preview, if it was
-    made already.
-    """
-    request = Request.objects.get(pk=request_id)
-    facts: Any = None
-    if request.status == Request.Status.OPEN:
-        found = looked or disqualification_preview(request)
-        facts = found.code if isinstance(found, Refused) else _facts(found)
-    names, of = (
-        [("request", request_id), ("entry", request.body["entry"])],
-        f"asked disqualification {request_id}",
-    )
-    return basis_made(request.event_id, names=names, of=of, facts=[request.status, facts])
+    found: Effects | Refused = foreseen(request, _effects)
+    return found
 
 
 def _noted(effects: Effects) -> Json:
@@ -201,14 +174,3 @@ def _noted(effects: Effects) -> Json:
             for each in effects.lines
         ]
     }
-
-
-def _facts(effects: Effects) -> list[Any]:
-    lines = [
-        [each.entry.code, each.paid_cents, *astuple(replace(stood, rank=NOWHERE))]
-        for each in effects.lines
-        for stood in (each.before, each.after)
-    ]
-    begun = [asdict(each) for each in effects.begun]
-    unclaimed = asdict(effects.unclaimed) if effects.unclaimed else None
-    return [lines, effects.decided, effects.opens, begun, unclaimed, effects.counted]

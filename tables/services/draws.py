@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 
 from games.registry import game_of
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, purpose_of, roster_check, why_not_drawn
@@ -61,18 +61,13 @@ def _due(event: Event) -> NextStep:
     _refuse_over(event)
     locked = open_draw(event)
     if locked is not None:
-        raise Refused(
-            "draw_in_progress",
-            _("The roster of draw %(number)s is locked already."),
-            status=409,
-            number=locked.number,
+        raise Conflict(
+            "draw_in_progress", _("The roster of draw %(number)s is locked already."), number=locked.number
         )
     due = seat_due(event)
     if due is None:
-        raise Refused(
-            "no_draw_due",
-            _("No seats are to be drawn now. First close the round that is being played."),
-            status=409,
+        raise Conflict(
+            "no_draw_due", _("No seats are to be drawn now. First close the round that is being played.")
         )
     refuse(why_not_drawn(event, due))
     return due
@@ -80,10 +75,9 @@ def _due(event: Event) -> NextStep:
 
 def _refuse_over(event: Event) -> None:
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
-        raise Refused(
+        raise Conflict(
             "no_draw_due",
             _("%(event)s is %(state)s: there is nothing to draw."),
-            status=409,
             event=event,
             state=event.get_status_display(),
         )
@@ -131,16 +125,14 @@ def _confirmed(draw: Draw, by: User | None = None) -> None:
 def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Json:
     """Enter the five cards that a player's cut has exposed (step 3); a second person confirms them.
 
-    Until then they can be entered again. Raises Refused ``no_public_input``, ``draw_not_locked`` (409),
-    ``cards_count``, ``cards_bad``, ``cards_twice``.
+    Until then they can be entered again. Raises Refused ``draw_not_locked`` (409), also where the event draws
+    without public cards, ``cards_count``, ``cards_bad``, ``cards_twice``.
     """
     draw = find(Draw, draw_id, "draw")
     typed = cards_parse(cards)
 
     def act(cmd: Command) -> Json:
         draw.refresh_from_db()
-        if not event_of(cmd).settings.public_input:
-            raise Refused("no_public_input", _("This event draws without public cards, as posted."))
         _status_check(draw, "draw_not_locked", Status.LOCKED)
         draw.cards, draw.cards_by = typed, cmd.actor
         draw.save(update_fields=["cards", "cards_by"])
@@ -167,13 +159,12 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
         if not draw.cards:
             raise Refused("cards_missing", _("Type the five cards of the cut first."))
         if cards and cards != draw.cards:
-            raise Refused(
+            raise Conflict(
                 "cards_changed",
                 _("In the meantime the cards %(cards)s have been typed. Compare them again."),
-                status=409,
                 cards=draw.cards,
             )
-        same = Refused("same_person", _("A second person, with a login of their own, confirms."), status=403)
+        same = Forbidden("same_person", _("A second person, with a login of their own, confirms."))
         second_person(cmd, first_id=draw.cards_by_id, one_may=event.is_rehearsal, own=same)
         _refuse_over(event)
         roster_check(draw, seat_due(event))
@@ -188,7 +179,7 @@ def _status_check(draw: Draw, code: str, *allowed: str) -> None:
     """Refuse ``code`` (409) unless the draw has one of these statuses."""
     if draw.status not in allowed:
         text, state = _("Draw %(draw)s is %(state)s."), draw.get_status_display()
-        raise Refused(code, text, status=409, draw=draw.number, state=state)
+        raise Conflict(code, text, draw=draw.number, state=state)
 
 
 # The draw itself ------------------------------------------------------------------------------------
@@ -316,19 +307,13 @@ def _redraw_check(draw: Draw) -> Round | None:
     _status_check(draw, "draw_superseded", Status.LOCKED, Status.CONFIRMED, Status.DRAWN)
     round_ = draw.rounds.first()
     if round_ is None and draw.status == Status.DRAWN:
-        raise Refused(
-            "draw_superseded",
-            _("Draw %(draw)s is no longer the draw of a round."),
-            status=409,
-            draw=draw.number,
+        raise Conflict(
+            "draw_superseded", _("Draw %(draw)s is no longer the draw of a round."), draw=draw.number
         )
     dealt = round_ is not None and Deal.objects.filter(shoe__round=round_).exists()
     if round_ is not None and (round_.status != Round.Status.SEATED or dealt):
-        raise Refused(
-            "first_bet_called",
-            _("%(round)s has begun with its first bet: the draw stands."),
-            status=409,
-            round=round_,
+        raise Conflict(
+            "first_bet_called", _("%(round)s has begun with its first bet: the draw stands."), round=round_
         )
     _spare_check(draw.event, round_.number if round_ else len(main_rounds(draw.event)) + 1)
     return round_
@@ -338,10 +323,9 @@ def _spare_check(event: Event, number: int) -> None:
     """Refuse unless a commitment is left for every stage to come: rounds, their play-offs, sudden death."""
     to_come = 2 * max(0, event.format.last - number) + (number <= event.format.last)
     if event.draws.filter(status=Status.PLANNED).count() <= to_come:
-        raise Refused(
+        raise Conflict(
             "no_spare_left",
             _("The remaining secrets are needed for the coming rounds; none is left for a redraw."),
-            status=409,
         )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 from functools import partial
 
-from ground.refused import Refused
+from ground.refused import Conflict
 from ground.words import gettext_noop as _
 from tournament.engine.facts import Seated, Written
 from tournament.engine.fold import CANNOT_FOLLOW
@@ -46,7 +46,7 @@ def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Cour
             "This contradicts the journal of this event, so nothing was saved. Load the page again. If "
             "it is refused again, run manage.py audit to see where the journal differs."
         )
-        raise Refused("cannot_follow", text, status=409) from why
+        raise Conflict("cannot_follow", text) from why
 
 
 def course_written(cmd: Command, after: Course) -> None:

@@ -12,8 +12,7 @@ from django.contrib.auth.models import User
 from games.protocol import AnyGame, Rules
 from games.registry import game_of
 from ground.button import button_here, button_next
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
 from tables.selectors.deals import bets_called, boxed, line_chips, tap_words
@@ -178,7 +177,7 @@ def box_number(box: object) -> int:
     if number is None:
         raise Refused(
             "bad_seat",
-            _("%(box)s is not a box; the boxes are 1 to %(boxes)s."),
+            "%(box)s is not a box; the boxes are 1 to %(boxes)s.",
             box=f"{str(box)[:20]!a}",
             boxes=BOXES,
         )
@@ -196,7 +195,7 @@ def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
         if chips is None or chips == 0:
             continue
         if type(chips) is not int:
-            raise Refused("bad_bet", _("The bet of box %(box)s is not a whole number of chips."), box=box)
+            raise Refused("bad_bet", "The bet of box %(box)s is not a whole number of chips.", box=box)
         found[number] = chips
     return dict(sorted(found.items()))
 
@@ -221,7 +220,7 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
     if held:
         raise Refused(
             "penalty_sits_out",
-            _("A penalty holds, so no bet is taken at %(who)s in this hand."),
+            "A penalty holds, so no bet is taken at %(who)s in this hand.",
             who=_who(place, held),
         )
     minimum = place.rules.min_chips
@@ -230,10 +229,8 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
     if missing:
         raise Refused(
             "bet_missing",
-            _(
-                "No bet at %(who)s. Every player at the table must bet at least %(minimum)s. To skip a hand,"
-                " the floor marks the player absent."
-            ),
+            "No bet at %(who)s. Every player at the table must bet at least %(minimum)s. To skip a hand,"
+            " the floor marks the player absent.",
             who=_who(place, missing),
             minimum=f"{minimum:,}",
         )
@@ -248,11 +245,11 @@ def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[
     for box in bets:
         stack = stacks.get(box)
         if stack is None:
-            raise Refused("box_empty", _("Nobody sits at box %(box)s."), box=box)
+            raise Refused("box_empty", "Nobody sits at box %(box)s.", box=box)
         if stack.state == Stack.State.ABSENT:
             raise Refused(
                 "absent",
-                _("Box %(box)s, %(entry)s, is absent and sits the hand out."),
+                "Box %(box)s, %(entry)s, is absent and sits the hand out.",
                 box=box,
                 entry=stack.entry.code,
             )
@@ -260,7 +257,7 @@ def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[
         if blocked:
             raise Refused(
                 "not_playing",
-                _("Box %(box)s, %(entry)s, cannot bet: %(blocked)s."),
+                "Box %(box)s, %(entry)s, cannot bet: %(blocked)s.",
                 box=box,
                 entry=stack.entry.code,
                 blocked=blocked,
@@ -274,10 +271,9 @@ def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[
 def open_check(deal: Deal) -> None:
     """Refuse ``deal_not_open`` (409) for a hand that was settled or made void meanwhile."""
     if deal.status != Deal.Status.OPEN:
-        raise Refused(
+        raise Conflict(
             "deal_not_open",
-            _("Hand %(deal)s is %(state)s already."),
-            status=409,
+            "Hand %(deal)s is %(state)s already.",
             deal=deal.number,
             state=deal.get_status_display(),
         )
@@ -289,19 +285,16 @@ def seen_check(deal: Deal, seen: int) -> None:
         return
     news = [tap_words(deal, tap) for tap in deal.taps[max(seen, 0) :]]
     told = "; ".join(news[-4:]) or "entries were taken back"
-    raise Refused(
-        "stale", _("In the meantime: %(told)s. Look at the hand, then go on."), status=409, told=told
-    )
+    raise Conflict("stale", "In the meantime: %(told)s. Look at the hand, then go on.", told=told)
 
 
 def called_check(deal: Deal, called: str) -> None:
     """Refuse ``stale`` (409) unless the bets are those that the screen showed (T12)."""
     if called in ("", bets_called(deal)):
         return
-    raise Refused(
+    raise Conflict(
         "stale",
-        _("In the meantime other bets were called: %(told)s. Look at the hand, then go on."),
-        status=409,
+        "In the meantime other bets were called: %(told)s. Look at the hand, then go on.",
         told=", ".join(f"box {box} {bet:,}" for box, bet in sorted(boxed(deal.bets).items())),
     )
 
@@ -322,18 +315,18 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
     ``side_bet_not_offered``, ``players_not_allowed`` (T12) and ``void_at_table``; and the record's own codes.
     """
     if not isinstance(record, dict) or not isinstance(record.get("bets"), dict):
-        raise Refused("bad_record", _("A hand record is an object with bets by box."))
+        raise Refused("bad_record", "A hand record is an object with bets by box.")
     _offered_check(record)
     own = place.game.rules_record(place.rules)
     named = {name: record[name] for name in RULE_FIELDS if name in record}
     if named and place.game.rules_of({**own, **named}) != place.rules:
         raise Refused(
-            "rules_differ", _("The record is of a game with other rules, decks or limits than this event.")
+            "rules_differ", "The record is of a game with other rules, decks or limits than this event."
         )
     bets = bets_of(record["bets"])
     stacks = {str(box): chips for box, chips in seated_stacks(place.stacks, bets).items()}
     if "stacks" in record and record["stacks"] != stacks:
-        raise Refused("stacks_differ", _("The record's stacks are not the chips in front of the boxes."))
+        raise Refused("stacks_differ", "The record's stacks are not the chips in front of the boxes.")
     whole = {**record, **own, "stacks": stacks, **_line_of_record(place, record, bets), **_where(place)}
     answer, put_up = place.game.settle_put_up(whole)
     return Outcome(whole, answer, {}, put_up)
@@ -342,13 +335,11 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
 def _offered_check(record: Mapping[str, Any]) -> None:
     """Refuse parts of a record that a hand of an event cannot have (T12, T17)."""
     if record.get("side_bets"):
-        raise Refused("side_bet_not_offered", _("There are no side bets in a tournament."))
+        raise Refused("side_bet_not_offered", "There are no side bets in a tournament.")
     if record.get("players"):
-        raise Refused("players_not_allowed", _("In a tournament a box has one player."))
+        raise Refused("players_not_allowed", "In a tournament a box has one player.")
     if record.get("void"):
-        raise Refused(
-            "void_at_table", _("A void hand is not recorded. Void it at the table, with the reason.")
-        )
+        raise Refused("void_at_table", "A void hand is not recorded. Void it at the table, with the reason.")
 
 
 def _line_of_record(place: Place, record: Mapping[str, Any], bets: Mapping[int, int]) -> Json:
@@ -356,7 +347,7 @@ def _line_of_record(place: Place, record: Mapping[str, Any], bets: Mapping[int, 
     on_line = {str(box): chips for box, chips in (place.line_of(bets) or {}).items()}
     named = record.get("line_chips")
     if named and (not isinstance(named, dict) or {b: c for b, c in named.items() if c != 0} != on_line):
-        raise Refused("line_chips_differ", _("The record's chips on the line are not those at the table."))
+        raise Refused("line_chips_differ", "The record's chips on the line are not those at the table.")
     return {"line_chips": on_line} if on_line or named is not None else {}
 
 
@@ -367,7 +358,7 @@ def outcome_of_results(
     try:
         by_box = boxed(outcomes)
     except ValueError:
-        raise Refused("bad_result", _("Results are given by box, 1 to 7.")) from None
+        raise Refused("bad_result", "Results are given by box, 1 to 7.") from None
     on_line = place.line_of(bets)
     answer = place.game.results_settle(place.rules, bets, stacks, by_box, line_chips=on_line)
     kept = {str(box): dict(outcome) for box, outcome in sorted(by_box.items())}

@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.next_hand import why_not_running
 from tournament import sql
 from tournament.models import Event, Round
 from tournament.selectors.basis import Basis
+from tournament.services.journal import Command, Json, command
 
 
 def no_such_shoe() -> Refused:
     """Return what is said where no shoe has this id, or one of another table has it."""
-    return Refused("no_such_shoe", _("There is no such shoe at this table. Load the page again."), status=404)
+    return Refused("no_such_shoe", "There is no such shoe at this table. Load the page again.", status=404)
 
 
 def shoe_get(shoe_id: int) -> Shoe:
@@ -33,6 +37,14 @@ def event_of_shoe(shoe_id: int) -> int:
     if found is None:
         raise no_such_shoe()
     return int(found[0])
+
+
+def shoe_command(
+    kind: str, shoe_id: int, act: Callable[[Command], Json], *, key: str, actor: User | None, **asked: Any
+) -> Json:
+    """Carry out a command about a shoe; ``asked``: its other arguments. Refused ``no_such_shoe`` (404)."""
+    body = {"shoe": shoe_id, **asked}
+    return command(kind=kind, key=key, actor=actor, event_id=event_of_shoe(shoe_id), body=body, act=act)
 
 
 def shoe_lock(shoe_id: int) -> Shoe:
@@ -73,7 +85,7 @@ _DEAL = (
 
 
 def _no_such_deal() -> Refused:
-    return Refused("no_such_deal", _("There is no such hand."), status=404)
+    return Refused("no_such_deal", "There is no such hand.", status=404)
 
 
 def deal_get(deal_id: int) -> Deal:

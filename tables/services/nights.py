@@ -15,7 +15,6 @@ from django.db.models import Sum
 
 from ground.chance import Stream, shuffle
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.counts import boxes_to_count
 from tables.services.dealing import round_look
@@ -288,7 +287,7 @@ def event_simulate(*, entrants: int, seed: int, settings: Mapping[str, Any] | No
     if not ENTRANTS_MIN <= entrants <= ENTRANTS_MAX:
         raise Refused(
             "entrants_wrong",
-            _("A simulation has from %(entrants_min)s to %(entrants_max)s entrants."),
+            "A simulation has from %(entrants_min)s to %(entrants_max)s entrants.",
             entrants_min=ENTRANTS_MIN,
             entrants_max=f"{ENTRANTS_MAX:,}",
         )

@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors.draws import before_first_bet
@@ -21,10 +20,10 @@ from tournament.selectors.replacements import next_ranked
 from tournament.services.arguments import event_of, find, reason_clean
 from tournament.services.entries import alternates_move_up, buy_in_standing_check, entry_leaves
 from tournament.services.journal import Command, Json, command
-from tournament.services.rounds import round_get
+from tournament.services.rounds import round_command
 
 from .facts_write import facts_write
-from .locks import event_of_shoe, running_check, shoe_lock
+from .locks import running_check, shoe_command, shoe_lock
 
 # Tables ---------------------------------------------------------------------------------------------
 
@@ -90,16 +89,14 @@ def _table_make(event: Event, boxes_out: list[int]) -> Table:
     last = Table.objects.filter(event=event).order_by("-number").first()
     number = last.number + 1 if last else 1
     if number > TABLES_MAX:
-        raise Refused(
-            "too_many_tables", _("An event has at most %(tables_max)s tables."), tables_max=TABLES_MAX
-        )
+        raise Refused("too_many_tables", "An event has at most %(tables_max)s tables.", tables_max=TABLES_MAX)
     return Table.objects.create(event=event, number=number, boxes_out=boxes_out)
 
 
 def _boxes(boxes: Iterable[int]) -> list[int]:
     found = sorted(set(boxes))
     if any(type(box) is not int or not 1 <= box <= BOXES for box in found):
-        raise Refused("bad_box", _("Boxes are numbered 1 to %(boxes)s."), boxes=BOXES)
+        raise Refused("bad_box", "Boxes are numbered 1 to %(boxes)s.", boxes=BOXES)
     return found
 
 
@@ -110,10 +107,9 @@ def _box_free_check(table: Table, in_use: bool, boxes_out: list[int]) -> None:
     taken = sorted(seats.values_list("box", flat=True).distinct())
     hit = [box for box in taken if not in_use or box in boxes_out]
     if hit:
-        raise Refused(
+        raise Conflict(
             "box_occupied",
-            _("Somebody sits at box %(hit)s of %(table)s. Change it when this round is closed."),
-            status=409,
+            "Somebody sits at box %(hit)s of %(table)s. Change it when this round is closed.",
             hit=hit[0],
             table=table,
         )
@@ -152,15 +148,13 @@ def seat_no_show(
 def no_show_check(seat: Seat) -> None:
     """Refuse as ``seat_no_show`` does if the player of this seat cannot be ruled a no-show."""
     if seat.vacated_at is not None:
-        raise Refused("seat_vacated", _("This seat has been given up already."), status=409)
+        raise Conflict("seat_vacated", "This seat has been given up already.")
     before_first_bet(seat.round)
     if seat.round.number != 1 or seat.round.kind != Round.Kind.ROUND:
         raise Refused(
             "not_round_1",
-            _(
-                "Only in round 1 can a player be a no-show. Mark a qualified player absent, or withdraw "
-                "the entry."
-            ),
+            "Only in round 1 can a player be a no-show. Mark a qualified player absent, or withdraw "
+            "the entry.",
         )
 
 
@@ -177,11 +171,9 @@ def seat_fill(
     ``first_bet_called`` (409), ``not_round_1``, ``event_not_running`` (409), ``no_alternate``,
     ``not_next_alternate``, ``already_seated``, ``entry_not_live``, ``buy_in_refunded`` (409).
     """
-    round_ = round_get(round_id)
     table = find(Table, table_id, "table")
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         _fill_time_check(round_)
         entry = _entry_to_seat(round_, entry_id)
         box_check(round_, table, box)
@@ -191,8 +183,8 @@ def seat_fill(
         seat = round_.seats.get(entry=entry, vacated_at=None)
         return {"seat": seat.pk, "entry": entry.code, "table": table.number, "box": box}
 
-    body = {"round": round_id, "table": table_id, "box": box, "entry": entry_id}
-    return command(kind="seat.fill", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
+    asked = {"table": table_id, "box": box, "entry": entry_id}
+    return round_command("seat.fill", round_id, act, key=key, actor=actor, **asked)
 
 
 def fill_check(round_: Round, table: Table, box: int) -> None:
@@ -204,27 +196,27 @@ def fill_check(round_: Round, table: Table, box: int) -> None:
 def _fill_time_check(round_: Round) -> None:
     before_first_bet(round_)
     if round_.number != 1 or round_.kind != Round.Kind.ROUND:
-        raise Refused("not_round_1", _("No new player can be seated after round 1."))
+        raise Refused("not_round_1", "No new player can be seated after round 1.")
 
 
 def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
     waiting = waiting_list(round_.event)
     if entry_id is None:
         if not waiting:
-            raise Refused("no_alternate", _("Nobody is waiting for a seat."))
+            raise Refused("no_alternate", "Nobody is waiting for a seat.")
         return waiting[0]
     entry = Entry.objects.filter(pk=entry_id, event=round_.event_id).first()
     if entry is None or entry.status not in SEATED_LATE:
-        raise Refused("entry_not_live", _("This entry is not in the event, or not any more."))
+        raise Refused("entry_not_live", "This entry is not in the event, or not any more.")
     if entry.status == Entry.Status.WAITING and waiting[0].pk != entry.pk:
         raise Refused(
             "not_next_alternate",
-            _("%(waiting)s waits before %(entry)s."),
+            "%(waiting)s waits before %(entry)s.",
             waiting=waiting[0].code,
             entry=entry.code,
         )
     if seat_of(round_, entry) is not None:
-        raise Refused("already_seated", _("%(entry)s has a seat already."), status=409, entry=entry.code)
+        raise Conflict("already_seated", "%(entry)s has a seat already.", entry=entry.code)
     return entry
 
 
@@ -260,7 +252,7 @@ def _replacement(from_round: Round, replacement_id: int | None) -> Entry | None:
     if replacement_id is None and len(tied) > 1:
         raise Refused(
             "tie_choose",
-            _("%(tied)s are tied for the seat. Name the one who takes it."),
+            "%(tied)s are tied for the seat. Name the one who takes it.",
             tied=", ".join(each.code for each in tied),
         )
     if replacement_id is None or not tied:
@@ -269,7 +261,7 @@ def _replacement(from_round: Round, replacement_id: int | None) -> Entry | None:
     if chosen is None:
         raise Refused(
             "not_a_replacement",
-            _("The seat is for %(tied)s, next in the standings of the closed round."),
+            "The seat is for %(tied)s, next in the standings of the closed round.",
             tied=" or ".join(each.code for each in tied),
         )
     return chosen
@@ -292,13 +284,12 @@ def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: U
         stack.round.refresh_from_db()
         running_check(stack.round.event)
         if stack.round.status == Round.Status.CLOSED:
-            raise Refused("round_closed", _("%(round)s is closed."), status=409, round=stack.round)
+            raise Conflict("round_closed", "%(round)s is closed.", round=stack.round)
         why = reason_clean(reason)
         if not Stack.objects.filter(pk=stack.pk, state=before).update(state=after):
-            raise Refused(
+            raise Conflict(
                 "stack_not_playing",
-                _("%(entry)s is not %(label)s any more. Look again."),
-                status=409,
+                "%(entry)s is not %(label)s any more. Look again.",
                 entry=stack.entry.code,
                 label=before.label,
             )
@@ -327,18 +318,16 @@ def seats_seen(
         running_check(shoe.round.event)
         before_first_bet(shoe.round)
         if not asks_who_is_there(shoe.round):
-            raise Refused("not_round_1", _("Players are marked as seen only before round 1."))
+            raise Refused("not_round_1", "Players are marked as seen only before round 1.")
         if not named:
-            raise Refused("no_box_named", _("Tick the boxes whose players are at the table."))
+            raise Refused("no_box_named", "Tick the boxes whose players are at the table.")
         here = Seat.objects.filter(
             round=shoe.round_id, table=shoe.table_id, flight=shoe.flight, vacated_at__isnull=True
         )
         missing = set(named) - set(here.values_list("box", flat=True))
         if missing:
-            raise Refused("box_empty", _("Nobody has the seat at box %(box)s."), box=min(missing))
+            raise Refused("box_empty", "Nobody has the seat at box %(box)s.", box=min(missing))
         here.filter(box__in=named).update(seen_at=cmd.at if seen else None)
         return {"shoe": shoe.pk, "boxes": named, "seen": seen}
 
-    body = {"shoe": shoe_id, "boxes": named, "seen": seen}
-    event_id = event_of_shoe(shoe_id)
-    return command(kind="seat.seen", key=key, actor=actor, event_id=event_id, body=body, act=act)
+    return shoe_command("seat.seen", shoe_id, act, key=key, actor=actor, boxes=named, seen=seen)

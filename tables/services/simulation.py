@@ -18,9 +18,7 @@ from django.contrib.auth.models import User
 from games.protocol import BetSight, Cards, Rules
 from games.registry import GAMES, game_of
 from ground.chance import Stream
-from ground.refused import Refused
-from ground.words import Sentence
-from ground.words import gettext_noop as _
+from ground.refused import Forbidden, Refused
 from tables.models import Shoe
 from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import bet_blocked
@@ -70,8 +68,7 @@ def shoe_play_on(*, shoe_id: int, hands: int | None = 1, key: str, actor: User |
     """
     event = shoe_get(shoe_id).round.event
     if not event.is_rehearsal:
-        sentence = Sentence(_("Only in a rehearsal are hands played by simulated players."))
-        raise Refused("not_simulated", sentence, status=403)
+        raise Forbidden("not_simulated", "Only in a rehearsal are hands played by simulated players.")
     shoe_seed(shoe_id=shoe_id, seed=secrets.token_bytes(32), key=key_first(key, "seed"), actor=actor)
     shoe, played, over = shoe_get(shoe_id), 0, False
     while not over and played < (HANDS_MAX if hands is None else hands):
@@ -136,11 +133,11 @@ def _record(place: Place) -> Json:
     """Return the hand that the players at a table play from the cards of its shoe."""
     shoe, rules, game = place.shoe, place.rules, place.game
     if not shoe.seed:
-        raise Refused("shoe_not_seeded", _("This shoe has no recorded seed to deal from."))
+        raise Refused("shoe_not_seeded", "This shoe has no recorded seed to deal from.")
     cards = _cards_of(shoe, rules)
     bets = _bets(place, cards)
     if not bets:
-        raise Refused(NOBODY_BETS, _("Nobody at the table can bet."))
+        raise Refused(NOBODY_BETS, "Nobody at the table can bet.")
     chips = {box: place.stacks[box].chips for box in bets}
     players = {box: _player(place, box) for box in bets}
     dealt = max(shoe.cards_dealt, game.burned_cards)

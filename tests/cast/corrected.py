@@ -25,7 +25,7 @@ from tests.cast.html import read
 from tests.cast.tied import CUTS, code_at, play_off
 from tests.cast.worlds import kept
 from tournament.models import Event, Request, Round
-from tournament.services.journal import chain_verify
+from tournament.selectors.chain import chain_verify
 from tournament.services.payouts import payouts_post
 from tournament.services.reconcile import reconcile
 

@@ -54,7 +54,8 @@ def at(event: Event, *tails: str) -> list[str]:
 def public_pages(house: House) -> list[str]:
     """Return the public pages, in English and again in German."""
     pages = ["/", f"/e/{house.unclaimed.slug}/prizes/", f"/e/{house.open.slug}/"]
-    tails = ["", "?you=E001", "seats/", "results/", "prizes/", "rules/", "rules/poster/", "draws/", "tv/"]
+    tails = ["", "?you=E001", "seats/", "results/", "prizes/", "rules/", "rules/poster/"]
+    tails += ["results/poster/", "draws/", "tv/"]
     for event in (house.night, house.over):
         pages += [f"/e/{event.slug}/{tail}" for tail in (*tails, "tv/?theme=light")]
     pages += [f"/e/{house.night.slug}/tables/1/{tail}" for tail in ("", "?overlay=1&theme=light")]

@@ -20,9 +20,9 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.failures import NOT, PERHAPS, SAVED, Desk, told
 from tests.cast.source import files
 from tournament.models import JournalEntry
+from tournament.selectors.chain import chain_verify
 from tournament.services import journal
 from tournament.services.commits import saving, watch
-from tournament.services.journal import chain_verify
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

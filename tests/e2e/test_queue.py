@@ -51,6 +51,14 @@ def test_bets_and_results_that_are_entered_are_there_after_a_reload(tablet: Any,
     assert taps_of(Deal.objects.get()) == ["Ts"]
 
 
+def test_the_result_of_all_remaining_boxes_is_there_after_a_reload(tablet: Any, shoe: Shoe) -> None:
+    cast.hand(shoe, {1: 200, 2: 200, 3: 200}, b1="push", b2="push", b3="push")
+    tablet.goto(f"{tablet.url}?mode=results")
+    tablet.locator('[data-rest="win"]').click()
+    tablet.reload()
+    expect(tablet.locator('#entering [value="win"]:checked')).to_have_count(3)
+
+
 def test_another_tablet_stops_the_line_and_what_is_not_saved_is_said(tablet: Any, shoe: Shoe) -> None:
     deal = opened(shoe, tablet)
     tablet.context.set_offline(True)

@@ -74,6 +74,10 @@ def test_seven_bets_and_an_ordinary_hand_by_cards_take_33_taps_and_26_with_the_s
     by_cards(finger, taps.ORDINARY_SECOND, taps.ORDINARY, 1)
     assert finger.taps <= 33
     assert nets() == dict.fromkeys("1234567", -400)
+    # The last bets are chosen in every box, and a tap on a chosen chip goes on too.
+    first = int(finger.page.locator(".at:checked").get_attribute("value") or 0)
+    finger.bet(400)
+    expect(finger.page.locator(f"#at-{first % 7 + 1}")).to_be_checked()
     finger.taps = 0
     by_cards(finger, taps.ORDINARY_SECOND, taps.ORDINARY, 2)
     assert finger.taps <= 26

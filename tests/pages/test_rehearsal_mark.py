@@ -20,7 +20,8 @@ SHEETS = sorted((Path(__file__).resolve().parents[2] / "static").glob("*.css"))
 STAFF = tuple(f"/staff/{{}}/{tail}" for tail in ("", "desk/", "draw/", "journal/", "entries/E001/receipt/"))
 CARDS = ("tables:seat_cards", "tables:seat_cards_all", "tournament:receipt")
 """Each card of these is cut out, and carries the mark itself."""
-PRINTS = ("receipt", "seat_cards", "count_sheet", "rules_poster", "pay_receipt", "refund_receipt")
+PRINTS = ("receipt", "seat_cards", "count_sheet", "rules_poster", "results_poster", "pay_receipt")
+PRINTS += ("refund_receipt",)
 
 
 def pages(world: World) -> Iterator[tuple[str, str]]:

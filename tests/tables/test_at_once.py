@@ -36,8 +36,8 @@ from tests.cast.floor import (
 )
 from tournament.models import ChipTransaction, JournalHead, Round
 from tournament.selectors.basis import Submission
+from tournament.selectors.chain import chain_verify
 from tournament.services import journal
-from tournament.services.journal import chain_verify
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Race = tuple[Round, list[Callable[[], Any]]]

@@ -39,10 +39,10 @@ from tests.cast.floor import (
 from tests.cast.tied import code_at, sudden_death
 from tournament.engine.steps.places import places_so_far
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
+from tournament.selectors.chain import chain_verify
 from tournament.selectors.next_steps import seat_due, steps_of
 from tournament.selectors.stages import state_of
 from tournament.services import entries, events
-from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import chip_accounts, reconcile
 
@@ -135,6 +135,13 @@ def test_T21_redraws_leave_a_secret_for_every_stage_to_come():
         redraw(draw_of(round_))
     # Two more rounds, a play-off in each of the first two, sudden death.
     assert round_.event.draws.filter(status=Draw.Status.PLANNED).count() == 5
+
+
+def test_T21_a_further_play_off_of_a_round_may_find_no_secret_left():
+    event = event_make(4)
+    event.draws.update(status=Draw.Status.DRAWN)
+    with refusal("no_commitment_left"):
+        draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
 
 
 def test_a_chain_without_the_record_of_its_head_is_broken():

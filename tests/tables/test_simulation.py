@@ -23,8 +23,8 @@ from tests.cast.simulated import event_of, simulate
 from tournament.engine.settings import CHIPS_MAX
 from tournament.models import Event, MoneyEntry, Player, Round, Stack
 from tournament.roles import ROLES
+from tournament.selectors.chain import chain_verify
 from tournament.selectors.stages import live_payouts
-from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db

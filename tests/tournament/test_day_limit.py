@@ -211,6 +211,8 @@ def test_T2_two_persons_tell_two_of_one_name_apart():
     sale_refused("likely_duplicate", two, event, status=409)
     done(manager.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
     assert (buy_in(two, event)["code"], buy_in(one, event)["code"]) == ("E001", "E002")
+    with refused("no_duplicate", 409):
+        people.players_apart_request(**about, actor=UserFactory(roles=["director"]))
     # A third of the name is another question.
     sale_refused("likely_duplicate", PlayerFactory(**ANN), event, status=409)
 

@@ -12,10 +12,10 @@ from tests.cast.calls import at_once, codes, refused
 from tests.cast.edits import unguarded
 from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.models import Event, JournalEntry, JournalHead, PlayerDay
-from tournament.selectors.chain import entry_row
+from tournament.selectors.chain import chain_verify, entry_row
 from tournament.selectors.refunds import dues
 from tournament.services import entries, events
-from tournament.services.journal import chain_verify, command
+from tournament.services.journal import command
 
 pytestmark = pytest.mark.django_db
 

@@ -20,8 +20,8 @@ from tables.selectors.audit import audit
 from tables.services.nights import Night, night_pay, night_play
 from tables.services.rehearsal import people
 from tournament.models import Entry, Event, JournalEntry, Payment, Request
+from tournament.selectors.chain import chain_verify
 from tournament.selectors.prizes import pool_of
-from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 

@@ -7,7 +7,6 @@ from dataclasses import asdict, fields
 from typing import Any, Final
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from ground.words import shown
 from tournament.engine.advance import Advance, Advanced, Finish, PartTie, Session, WentOut, advance
 
@@ -32,19 +31,19 @@ def _decided(of: object) -> Advanced:
     if not isinstance(of, Mapping) or not set(of) <= LINE | BESIDE:
         raise Refused(
             "bad_advance",
-            _("A line is an object with 'advance' and 'sessions', and perhaps 'id' and 'smallest_bet'."),
+            "A line is an object with 'advance' and 'sessions', and perhaps 'id' and 'smallest_bet'.",
         )
     rule = _rule(of.get("advance"))
     smallest_bet = of.get("smallest_bet")
     if smallest_bet is not None and not _is_count(smallest_bet):
         raise Refused(
             "bad_advance",
-            _("'smallest_bet' is a whole number of chips from 0 on, or null. It is %(value)s."),
+            "'smallest_bet' is a whole number of chips from 0 on, or null. It is %(value)s.",
             value=shown(smallest_bet),
         )
     sessions = of.get("sessions")
     if not isinstance(sessions, list) or not sessions:
-        raise Refused("bad_sessions", _("'sessions' is a list of at least one session."))
+        raise Refused("bad_sessions", "'sessions' is a list of at least one session.")
     read = [_session(session, number) for number, session in enumerate(sessions, start=1)]
     _each_once(read)
     return advance(rule, read, smallest_bet)
@@ -54,7 +53,7 @@ def _rule(of: object) -> Advance:
     if not isinstance(of, Mapping) or not set(of) <= PARTS or not all(map(_is_count, of.values())):
         raise Refused(
             "bad_advance",
-            _("'advance' has a whole number from 0 on for each of these parts: %(parts)s. It is %(value)s."),
+            "'advance' has a whole number from 0 on for each of these parts: %(parts)s. It is %(value)s.",
             parts=", ".join(sorted(PARTS)),
             value=shown(of),
         )
@@ -66,10 +65,8 @@ def _session(of: object, number: int) -> Session:
     if not isinstance(tables, Mapping) or not all(map(_is_table, tables.items())):
         raise Refused(
             "bad_sessions",
-            _(
-                "Session %(number)s is an object with 'tables', and nothing else: the number of each table,"
-                " from 1 on, with a list of its entries."
-            ),
+            "Session %(number)s is an object with 'tables', and nothing else: the number of each table,"
+            " from 1 on, with a list of its entries.",
             number=number,
         )
     return {int(name): [_finish(each, number, name) for each in tables[name]] for name in tables}
@@ -85,11 +82,9 @@ def _finish(of: object, session: int, table: str) -> Finish:
     if not _is_entry(of):
         raise Refused(
             "bad_entry",
-            _(
-                "Session %(session)s, table %(table)s: %(entry)s is no entry. That is an object with 'entry',"
-                " its code, 'chips', a whole number from 0 on, and perhaps 'disqualified', true or false, or"
-                " 'out' with 'hand', from 1 on, and 'before', a stack in chips."
-            ),
+            "Session %(session)s, table %(table)s: %(entry)s is no entry. That is an object with 'entry',"
+            " its code, 'chips', a whole number from 0 on, and perhaps 'disqualified', true or false, or"
+            " 'out' with 'hand', from 1 on, and 'before', a stack in chips.",
             session=session,
             table=table,
             entry=shown(of),
@@ -133,7 +128,7 @@ def _each_once(sessions: Sequence[Session]) -> None:
                 if finish.entry in seen:
                     raise Refused(
                         "entry_twice",
-                        _("%(entry)s is there twice. An entry ends a round once."),
+                        "%(entry)s is there twice. An entry ends a round once.",
                         entry=shown(finish.entry),
                     )
                 seen.add(finish.entry)

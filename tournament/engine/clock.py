@@ -10,7 +10,6 @@ from __future__ import annotations
 from datetime import datetime, time, timedelta
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from tournament.engine.days import start_of, zone_of
 
 LONGEST_SECONDS = 24 * 60 * 60
@@ -26,7 +25,7 @@ def length_checked(seconds: int) -> int:
     """Return a length in seconds. Refuses ``clock_too_short`` below 1 second, ``clock_too_long`` over 24
     hours."""
     if seconds < 1:
-        raise Refused("clock_too_short", _("A clock runs for at least 1 second. Type a longer time."))
+        raise Refused("clock_too_short", "A clock runs for at least 1 second. Type a longer time.")
     if seconds > LONGEST_SECONDS:
         raise _too_long()
     return seconds
@@ -77,10 +76,10 @@ def left_words(seconds: int) -> str:
 def _past(local: datetime) -> Refused:
     return Refused(
         "clock_past",
-        _("%(time)s is past. A time is at most 12 hours ahead; for a later one, type how long it runs."),
+        "%(time)s is past. A time is at most 12 hours ahead; for a later one, type how long it runs.",
         time=f"{local:%H:%M}",
     )
 
 
 def _too_long() -> Refused:
-    return Refused("clock_too_long", _("A clock runs for at most 24 hours. Type a shorter time."))
+    return Refused("clock_too_long", "A clock runs for at most 24 hours. Type a shorter time.")

@@ -30,14 +30,12 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict
 from tournament.engine.cover import TAKING, below_zero_check, cover_check, is_covered, line_check
 from tournament.engine.facts import (
     PLAY_OFF,
     ROUND,
     SUDDEN_DEATH,
-    Boxes,
     Closed,
     Corrected,
     Counted,
@@ -70,9 +68,7 @@ from tournament.engine.stages import (
     RUNNING,
 )
 from tournament.engine.state import (
-    COUNT,
     NOTHING,
-    STACK,
     Differs,
     Stage,
     State,
@@ -238,50 +234,42 @@ def _may(walk: _Walk) -> None:
     """Raise the reason why this hand cannot be corrected in the current state of the event."""
     state, stage = walk.head, stage_of(walk.head, walk.stage)
     if isinstance(walk.hand, HandVoid):
-        raise Refused("deal_not_settled", _("The hand is void."), status=409)
+        raise Conflict("deal_not_settled", "The hand is void.")
     if walk.stage[1] == PLAY_OFF and any(
         isinstance(each, TieRuled) and each.stage == walk.main for each in walk.log[walk.place :]
     ):
-        raise Refused(
+        raise Conflict(
             "tie_ruled",
-            _(
-                "The director's ruling has ended this play-off. Its hands decide nothing and cannot be "
-                "corrected."
-            ),
-            status=409,
+            "The director's ruling has ended this play-off. Its hands decide nothing and cannot be "
+            "corrected.",
         )
     if stage.status != CLOSED:
         if state.status != RUNNING:
-            raise Refused("event_not_running", _("The event is not running."), status=409)
+            raise Conflict("event_not_running", "The event is not running.")
         if stage.status == PLAYING_OFF:
             # The counts of the round are in, and its play-off rests on them, also if only bets change (T15).
-            raise Refused(
+            raise Conflict(
                 "tie_open",
-                _("The play-off of round %(round)s rests on these stacks. Finish and close it first."),
-                status=409,
+                "The play-off of round %(round)s rests on these stacks. Finish and close it first.",
                 round=walk.main[0],
             )
         return
     if any(state.money.paid.values()):
-        raise Refused(
+        raise Conflict(
             "paid_from",
-            _("A prize has been paid. No hand can be changed until two people have taken back each payment."),
-            status=409,
+            "A prize has been paid. No hand can be changed until two people have taken back each payment.",
         )
     # When its last place is decided, the event abandons a draw whose roster was locked (T33).
     if state.status != FINISHED and _is_drawing(walk.log):
-        raise Refused(
+        raise Conflict(
             "draw_in_progress",
-            _("The next seats are being drawn, and the roster is locked. Carry the draw out first."),
-            status=409,
+            "The next seats are being drawn, and the roster is locked. Carry the draw out first.",
         )
     if any(
         each.tie is not None and each.status != CLOSED and each.frame.key != walk.stage
         for each in state.stages
     ):
-        raise Refused(
-            "tie_open", _("A tie is being played for. Close the play-off or sudden death first."), status=409
-        )
+        raise Conflict("tie_open", "A tie is being played for. Close the play-off or sudden death first.")
 
 
 def _is_drawing(log: Sequence[Fact]) -> bool:
@@ -294,9 +282,9 @@ def _is_drawing(log: Sequence[Fact]) -> bool:
 
 def seated_after(state: State, main: StageKey) -> bool:
     """Whether a round or a sudden death is seated on the result of this round, which then stands (T17)."""
-    if main not in state.at or stage_of(state, main).status != CLOSED:
-        return False
-    return any(each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :])
+    return main in state.at and any(
+        each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :]
+    )
 
 
 # The counterpart of a later fact ----------------------------------------------------------------------
@@ -392,12 +380,12 @@ def _recounted(walk: _Walk) -> tuple[TableKey, ...]:
         for table in stage.tables
         if stage.frame.key[1] == ROUND and stage.status != CLOSED and table.status == COUNTED
     ]
-    moved = _entries_moved(walk) if _is_carried_on(walk) else set[str]()
+    moved, carried = _entries_moved(walk), walk.head.posted.format.carried_on(walk.stage[0])
     return tuple(
         (key, table.table)
         for key, table in counted
         if (key, table.table) == (walk.stage, walk.hand.table)
-        or (key != walk.stage and not moved.isdisjoint(table.entries))
+        or (key[0] in carried and not moved.isdisjoint(table.entries))
     )
 
 
@@ -407,12 +395,6 @@ def _entries_moved(walk: _Walk) -> set[str]:
     now = walk.by.nets if walk.by else NOTHING
     entries = _at(walk.old, walk.hand).entries
     return {entry for entry, one, two in zip(entries, was, now, strict=True) if entry and one != two}
-
-
-def _is_carried_on(walk: _Walk) -> bool:
-    """Whether stacks were carried into the rounds after this one (T22)."""
-    later = range(walk.stage[0] + 1, max(stage.frame.key[0] for stage in walk.head.stages) + 1)
-    return all(walk.head.posted.format.is_carried_into(number) for number in later)
 
 
 def _counts_over(walk: _Walk) -> Mapping[TableKey, int]:
@@ -442,20 +424,10 @@ def _counts(walk: _Walk, before: State, index: int) -> list[Fact]:
             continue
         table = table_of(now, number)
         if table.status == COUNTED and table_of(then, number).status == OVER:
-            found.append(Counted(key, number, NOTHING, _moved_by_count(walk.old, key, table)))
+            boxes = zip(table.entries, table_of(then, number).chips, table.chips, strict=True)
+            moved = tuple(counted - before_it if entry else 0 for entry, before_it, counted in boxes)
+            found.append(Counted(key, number, NOTHING, moved))
     return found
-
-
-def _moved_by_count(state: State, key: StageKey, table: TableState) -> Boxes:
-    """Return the chips that the count of a table moved in the last step, by box."""
-    moved = {
-        entry: chips
-        for move in state.moves
-        if move.kind == COUNT and move.source[1:3] == (key, table.table)
-        for account, _stage, entry, chips in move.legs
-        if account == STACK
-    }
-    return tuple(moved.get(entry, 0) if entry else 0 for entry in table.entries)
 
 
 # Closing ----------------------------------------------------------------------------------------------
@@ -500,13 +472,10 @@ def _nobody_left(walk: _Walk, entries: Collection[str]) -> None:
     """Refuse a change of the cut that concerns a player who has left since (T25)."""
     for entry in entries:
         if walk.head.entries[entry] != LIVE:
-            raise Refused(
+            raise Conflict(
                 "entry_left",
-                _(
-                    "%(entry)s has left since round %(round)s was closed, so its cut is not made again. Draw"
-                    " the next round first; then the chips follow and the seats stand."
-                ),
-                status=409,
+                "%(entry)s has left since round %(round)s was closed, so its cut is not made again. Draw"
+                " the next round first; then the chips follow and the seats stand.",
                 entry=entry,
                 round=walk.main[0],
             )

@@ -14,7 +14,6 @@ from collections.abc import Sequence
 from typing import Final, TypeAlias
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from tournament.engine.facts import BOXES, Boxes, Counted, CountReopened, CountRuled, Fact, Hand, Penalty
 from tournament.engine.state import State, TableState, stage_of, table_of
 
@@ -40,11 +39,9 @@ def cover_check(fact: Hand, there: TableState, now: TableState, least: int) -> N
         if moved and not _box_covered(fact, index, now.chips, least):
             raise Refused(
                 "later_bet_not_covered",
-                _(
-                    "After this correction %(entry)s would have had %(chips)s chips before hand %(number)s at"
-                    " table %(table)s of round %(round)s, and had put up %(put_up)s. Correct or void that"
-                    " hand first."
-                ),
+                "After this correction %(entry)s would have had %(chips)s chips before hand %(number)s at"
+                " table %(table)s of round %(round)s, and had put up %(put_up)s. Correct or void that"
+                " hand first.",
                 entry=there.entries[index],
                 chips=f"{now.chips[index]:,}",
                 number=fact.number,
@@ -64,10 +61,8 @@ def line_check(fact: Hand, was: Sequence[Fact], now: Sequence[Fact]) -> None:
         if _on_line(was, fact, box) != _on_line(now, fact, box):
             raise Refused(
                 "line_chip_decided",
-                _(
-                    "After this correction another chip lies on the line of box %(box)s, which hand"
-                    " %(number)s has decided. Void hand %(number)s first."
-                ),
+                "After this correction another chip lies on the line of box %(box)s, which hand"
+                " %(number)s has decided. Void hand %(number)s first.",
                 box=box + 1,
                 number=fact.number,
             )
@@ -94,11 +89,9 @@ def below_zero_check(state: State, fact: Taking) -> None:
             if chips < 0:
                 raise Refused(
                     "later_bet_not_covered",
-                    _(
-                        "After this correction %(entry)s would be %(chips)s chips short in round %(round)s,"
-                        " because of a penalty or a count. Cancel the penalty, or take the count back, first."
-                        " Once the round is closed neither is possible, and the hand stands."
-                    ),
+                    "After this correction %(entry)s would be %(chips)s chips short in round %(round)s,"
+                    " because of a penalty or a count. Cancel the penalty, or take the count back, first."
+                    " Once the round is closed neither is possible, and the hand stands.",
                     entry=entry,
                     chips=f"{-chips:,}",
                     round=fact.stage[0],

@@ -63,7 +63,7 @@ def start_of(local: datetime, zone: str) -> Start:
     if not moments:
         raise Refused(
             "start_out_of_range",
-            _("An event starts in a year from %(first)s to %(last)s. Type the year in full."),
+            "An event starts in a year from %(first)s to %(last)s. Type the year in full.",
             first=STARTS_FROM.year,
             last=STARTS_BEFORE.year - 1,
         )
@@ -96,7 +96,7 @@ def zone_checked(name: str) -> str:
         return ZoneInfo(name.strip()).key
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         raise Refused(
-            "time_zone_unknown", _("The time zone is not known. Type it like America/Denver.")
+            "time_zone_unknown", "The time zone is not known. Type it like America/Denver."
         ) from error
 
 

@@ -11,7 +11,6 @@ from collections.abc import Iterable, Sequence
 
 from ground.chance import Stream, secret_check, seed_make, shuffle
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 
 PUBLIC_CARDS = 5
 RANKS = "A23456789TJQK"
@@ -66,20 +65,18 @@ def button_drawn(
 def roster_check(entries: Sequence[str]) -> None:
     """Refuse a roster that is empty, names an entry twice or has a blank or broken code."""
     if not entries:
-        raise Refused("roster_empty", _("There is no entry to draw a seat for."))
+        raise Refused("roster_empty", "There is no entry to draw a seat for.")
     seen: set[str] = set()
     for code in entries:
         if not code or not code.isprintable() or any(sign.isspace() for sign in code):
             raise Refused(
                 "entry_bad",
-                _("%(what)s is not an entry code: a code has no spaces, like E001."),
+                "%(what)s is not an entry code: a code has no spaces, like E001.",
                 what=f"{code!a}",
             )
         if code in seen:
             raise Refused(
-                "entry_twice",
-                _("Entry %(what)s is on the roster twice; every entry draws one seat."),
-                what=code,
+                "entry_twice", "Entry %(what)s is on the roster twice; every entry draws one seat.", what=code
             )
         seen.add(code)
 
@@ -95,7 +92,7 @@ def cards_parse(text: str) -> str:
     if len(typed) != PUBLIC_CARDS:
         raise Refused(
             "cards_count",
-            _("Type exactly %(public_cards)s cards, like KH 4D 7S AC 2D. You typed %(n)s."),
+            "Type exactly %(public_cards)s cards, like KH 4D 7S AC 2D. You typed %(n)s.",
             public_cards=PUBLIC_CARDS,
             n=len(typed),
         )
@@ -104,7 +101,7 @@ def cards_parse(text: str) -> str:
         if card in cards[:i]:
             raise Refused(
                 "cards_twice",
-                _("%(card)s is there twice, and a single deck has it once. Look at the cards again."),
+                "%(card)s is there twice, and a single deck has it once. Look at the cards again.",
                 card=card,
             )
     return " ".join(cards)
@@ -117,7 +114,7 @@ def _card_parse(word: str) -> str:
     if len(card) != 2 or card[0] not in RANKS or card[1] not in SUITS:
         raise Refused(
             "cards_bad",
-            _("%(word)s is not a card: a rank (A 2–9 T J Q K) and a suit (C D H S), like KH or 7S."),
+            "%(word)s is not a card: a rank (A 2–9 T J Q K) and a suit (C D H S), like KH or 7S.",
             word=f"{word!a}",
         )
     return card

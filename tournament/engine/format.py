@@ -14,7 +14,6 @@ from dataclasses import asdict, astuple, dataclass, fields
 from typing import Any, Final
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from tournament.engine.advance import Advance
 
 CARRIED: Final = "carried"
@@ -179,10 +178,10 @@ def plan_of_dict(snapshot: Mapping[str, Any]) -> tuple[RoundSettings, ...]:
     if "plan" not in snapshot:
         return _of_short(snapshot)
     if any(name in snapshot for name in SHORT):
-        raise Refused("plan_twice", _("The rounds are given twice: in the plan and in the short form."))
+        raise Refused("plan_twice", "The rounds are given twice: in the plan and in the short form.")
     rounds = snapshot["plan"]
     if not isinstance(rounds, list | tuple) or not rounds or not all(isinstance(r, Mapping) for r in rounds):
-        raise Refused("plan_bad", _("The plan must be a list of rounds, from the first to the last."))
+        raise Refused("plan_bad", "The plan must be a list of rounds, from the first to the last.")
     return tuple(_round_of_dict(each) for each in rounds)
 
 
@@ -208,7 +207,7 @@ def _short_of(rounds: Sequence[RoundSettings]) -> dict[str, Any] | None:
 def _of_short(snapshot: Mapping[str, Any]) -> tuple[RoundSettings, ...]:
     if snapshot.get("rounds", SHORT_ROUNDS) != SHORT_ROUNDS:
         raise Refused(
-            "plan_twice", _("The short form is for three rounds only; give a plan for another number.")
+            "plan_twice", "The short form is for three rounds only; give a plan for another number."
         )
     tops = [snapshot.get(f"cut_after_round_{n}", top) for n, top in enumerate(SHEET_TOPS, start=1)]
     between = snapshot.get("stacks", CARRIED)
@@ -243,7 +242,7 @@ def _round_of_dict(body: Mapping[str, Any]) -> RoundSettings:
         unknown += ["bets"]
     if unknown:
         raise Refused(
-            "plan_bad", _("A round of the plan has nothing called %(unknown)s."), unknown=", ".join(unknown)
+            "plan_bad", "A round of the plan has nothing called %(unknown)s.", unknown=", ".join(unknown)
         )
     return RoundSettings(
         None if parts is None else Advance(**parts),

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import lru_cache
@@ -64,7 +64,7 @@ def needs(state: State, stage: Stage, ranking: Ranking[Any], hands: HandsMost) -
     ``ranking`` is the standing of the stage.
     """
     prizes, rows = ranking.cut_to is None, ranking.rows
-    seats = paid_places(state.prizes_cents or ()) if ranking.cut_to is None else ranking.cut_to
+    seats = len(state.prizes_cents or ()) if ranking.cut_to is None else ranking.cut_to
     if not seats:
         return {}
     gaps: Mapping[str, Gap | None] = {row.code: row.gap for row in rows}
@@ -93,12 +93,6 @@ def _may_win(row: Row, status: str, rules: Rules, gap: Gap | None, hands: HandsM
     if status == SEATED:
         return gap is not None and gap.side == "out"
     return status == PLAYING and row.chips >= rules.min_chips and hands.get(row.code) != 0
-
-
-def paid_places(prizes_cents: Sequence[int]) -> int:
-    """Return the number of paid places; 0 if there is a place without a prize between them."""
-    paid = sum(1 for prize in prizes_cents if prize)
-    return paid if all(prizes_cents[:paid]) else 0
 
 
 def _chances(

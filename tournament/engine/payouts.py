@@ -19,7 +19,6 @@ from dataclasses import dataclass
 from typing import Final
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 
 FIXED: Final = "fixed"
 SHARES: Final = "shares"
@@ -63,30 +62,30 @@ def structure_check(structure: Structure) -> None:
     if structure.kind not in KINDS:
         raise Refused(
             "payout_kind",
-            _("Prizes are fixed amounts, shares of the pool or both together, not %(kind)s."),
+            "Prizes are fixed amounts, shares of the pool or both together, not %(kind)s.",
             kind=f"{structure.kind!a}",
         )
     _places_check(len(amounts))
     if any(len(each) != len(amounts) for each in structure.lists):
-        raise Refused("payout_amounts", _("Every place needs a share and an amount in figures, 0 for none."))
+        raise Refused("payout_amounts", "Every place needs a share and an amount in figures, 0 for none.")
     for place, paid in enumerate(zip(*structure.lists, strict=True), start=1):
         if max(paid) < 1 or min(paid) < 0:
             raise Refused(
                 "prize_none",
-                _("Place %(place)s would be paid nothing. Give it a prize or end the list before it."),
+                "Place %(place)s would be paid nothing. Give it a prize or end the list before it.",
                 place=place,
             )
         if place > 1 and any(each[place - 1] > each[place - 2] for each in structure.lists):
             raise Refused(
                 "prizes_rising",
-                _("Place %(place)s would be paid more than place %(place_2)s."),
+                "Place %(place)s would be paid more than place %(place_2)s.",
                 place=place,
                 place_2=place - 1,
             )
     if structure.kind != FIXED and sum(amounts) != WHOLE_POOL_BP:
         raise Refused(
             "shares_wrong",
-            _("The shares must add up to %(whole)s; these add up to %(sum)s."),
+            "The shares must add up to %(whole)s; these add up to %(sum)s.",
             whole=percent(WHOLE_POOL_BP),
             sum=percent(sum(amounts)),
         )
@@ -96,7 +95,7 @@ def _places_check(places: int) -> None:
     if not PLACES_PAID_MIN <= places <= PLACES_PAID_MAX:
         raise Refused(
             "places_paid_few" if places < PLACES_PAID_MIN else "places_paid_many",
-            _("From %(least)s to %(most)s places can be paid, not %(places)s."),
+            "From %(least)s to %(most)s places can be paid, not %(places)s.",
             least=PLACES_PAID_MIN,
             most=f"{PLACES_PAID_MAX:,}",
             places=places,
@@ -135,14 +134,14 @@ def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents
     if entries < PLACES_PAID_MIN:
         raise Refused(
             "entries_few",
-            _("Entries that can be paid: %(entries)s. At least %(least)s are needed."),
+            "Entries that can be paid: %(entries)s. At least %(least)s are needed.",
             entries=entries,
             least=PLACES_PAID_MIN,
         )
     if len(structure.amounts) > entries:
         raise Refused(
             "places_paid_many",
-            _("%(n)s places would be paid; entries that can be paid: %(entries)s. Pay fewer places."),
+            "%(n)s places would be paid; entries that can be paid: %(entries)s. Pay fewer places.",
             n=len(structure.amounts),
             entries=entries,
         )
@@ -155,7 +154,7 @@ def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents
         place = prizes.index(min(prizes)) + 1
         raise Refused(
             "prize_none",
-            _("The pool is too small: place %(place)s would be paid nothing. Pay fewer places."),
+            "The pool is too small: place %(place)s would be paid nothing. Pay fewer places.",
             place=place,
         )
     return prizes

@@ -15,7 +15,6 @@ from typing import Final
 
 from ground.refused import Refused
 from ground.words import Sentence
-from ground.words import gettext_noop as _
 from tournament.engine.payouts import FIXED, WHOLE_POOL_BP, Structure, percent, structure_check
 
 ALL_OF_POOL: Final = "pool"
@@ -77,14 +76,14 @@ def promise_wrong(promise: Promise) -> list[tuple[str, str, Sentence]]:
 def _share_wrong(promise: Promise) -> list[tuple[str, str, Sentence]]:
     name, share_bp = "promised_share_bp", promise.share_bp
     if promise.kind != SHARE_OF_POOL:
-        unused = Sentence(_("Leave the promised share empty, or choose to promise a share of the pool."))
+        unused = Sentence("Leave the promised share empty, or choose to promise a share of the pool.")
         return [] if share_bp is None else [(name, "promise_unused", unused)]
     if share_bp is None:
-        return [(name, "promise_missing", Sentence(_("Type the share of the pool that is promised.")))]
+        return [(name, "promise_missing", Sentence("Type the share of the pool that is promised."))]
     if 1 <= share_bp <= WHOLE_POOL_BP:
         return []
     sentence = Sentence(
-        _("The promised share must be from %(low)s to %(high)s."), low=percent(1), high=percent(WHOLE_POOL_BP)
+        "The promised share must be from %(low)s to %(high)s.", low=percent(1), high=percent(WHOLE_POOL_BP)
     )
     return [(name, "out_of_range", sentence)]
 
@@ -92,12 +91,12 @@ def _share_wrong(promise: Promise) -> list[tuple[str, str, Sentence]]:
 def _list_wrong(promise: Promise) -> list[tuple[str, str, Sentence]]:
     name, prizes_cents = "promised_prizes_cents", promise.prizes_cents
     if promise.kind != PRIZE_LIST:
-        unused = Sentence(_("Leave the promised prizes empty, or choose to promise a list of prizes."))
+        unused = Sentence("Leave the promised prizes empty, or choose to promise a list of prizes.")
         return [(name, "promise_unused", unused)] if prizes_cents else []
     if not prizes_cents:
-        return [(name, "promise_missing", Sentence(_("Type the promised prizes, first place first.")))]
+        return [(name, "promise_missing", Sentence("Type the promised prizes, first place first."))]
     if any(type(cents) is not int for cents in prizes_cents):
-        return [(name, "wrong_kind", Sentence(_("The promised prizes are amounts in whole cents.")))]
+        return [(name, "wrong_kind", Sentence("The promised prizes are amounts in whole cents."))]
     try:
         structure_check(Structure(FIXED, prizes_cents))
     except Refused as no:

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 
 Table = tuple[int, Sequence[int]]
 """A table's number and its boxes in use; boxes out of use are left out."""
@@ -27,7 +26,7 @@ def tables_needed(entrants: int, tables: Iterable[Table], tables_count: int | No
     """
     usable = _largest_first(tables)
     if entrants < 1:
-        raise Refused("nobody_to_seat", _("There are no players to seat in this round."))
+        raise Refused("nobody_to_seat", "There are no players to seat in this round.")
     if tables_count is not None:
         return sorted(_posted_tables(entrants, usable, tables_count))
     for fits in (_balanced, _holds):
@@ -64,10 +63,8 @@ def _posted_tables(entrants: int, usable: Sequence[Table], tables_count: int) ->
     if tables_count > len(usable):
         raise Refused(
             "tables_short",
-            _(
-                "The rules post %(tables_count)s tables, but %(n)s can be used. Put another table into "
-                "use, or post fewer tables."
-            ),
+            "The rules post %(tables_count)s tables, but %(n)s can be used. Put another table into "
+            "use, or post fewer tables.",
             tables_count=tables_count,
             n=len(usable),
         )
@@ -96,10 +93,8 @@ def _balanced(entrants: int, tables: Sequence[Table]) -> bool:
 def _boxes_short(entrants: int, boxes: int) -> Refused:
     return Refused(
         "boxes_short",
-        _(
-            "%(entrants)s players need %(entrants)s boxes, but the tables have %(boxes)s. "
-            "Put more boxes or tables into use, or let some players wait as alternates."
-        ),
+        "%(entrants)s players need %(entrants)s boxes, but the tables have %(boxes)s. "
+        "Put more boxes or tables into use, or let some players wait as alternates.",
         entrants=entrants,
         boxes=boxes,
     )

@@ -157,7 +157,7 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
     unknown = sorted(set(snapshot) - {each.name for each in fields(EventSettings)} - set(SHORT))
     if unknown:
         raise Refused(
-            "settings_unknown", _("There is no setting called %(unknown)s."), unknown=", ".join(unknown)
+            "settings_unknown", "There is no setting called %(unknown)s.", unknown=", ".join(unknown)
         )
     values = {name: value for name, value in snapshot.items() if name not in SHORT}
     if isinstance(values.get("promised_prizes_cents"), list):
@@ -290,7 +290,7 @@ def validate(settings: EventSettings, day_limit_cents: int | None = None) -> lis
     checks = (_choices, _ranges, _chips, _bets, _options, _plan, _money)
     problems = [problem for check in checks for problem in check(settings)]
     if day_limit_cents is not None and settings.buy_in_cents > day_limit_cents:
-        over = Sentence(_("The buy-in is more than a person may spend on buy-ins in a gaming day."))
+        over = Sentence("The buy-in is more than a person may spend on buy-ins in a gaming day.")
         problems.append(("buy_in_cents", "over_day_limit", over))
     return problems
 
@@ -306,7 +306,7 @@ def _types(s: EventSettings) -> list[Problem]:
         value = getattr(s, name)
         # True is an int to Python, but not a number to a director.
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            text = Sentence(_("%(label)s cannot be %(value)s."), label=_label(name), value=f"{value!a}")
+            text = Sentence("%(label)s cannot be %(value)s.", label=_label(name), value=f"{value!a}")
             problems.append((name, "wrong_kind", text))
     return problems
 
@@ -326,7 +326,7 @@ def _choices(s: EventSettings) -> list[Problem]:
 
 
 def _not_a_choice(name: str, label: Sentence, allowed: tuple[Any, ...]) -> Problem:
-    sentence = Sentence(_("%(label)s must be %(allowed)s."), label=label, allowed=_or(allowed))
+    sentence = Sentence("%(label)s must be %(allowed)s.", label=label, allowed=_or(allowed))
     return (name, "not_a_choice", sentence)
 
 
@@ -346,7 +346,7 @@ def _ranges(s: EventSettings) -> list[Problem]:
 
 def _out_of_range(name: str, label: Sentence, low: int, high: int) -> Problem:
     sentence = Sentence(
-        _("%(label)s must be from %(low)s to %(high)s."), label=label, low=f"{low:,}", high=f"{high:,}"
+        "%(label)s must be from %(low)s to %(high)s.", label=label, low=f"{low:,}", high=f"{high:,}"
     )
     return (name, "out_of_range", sentence)
 
@@ -364,7 +364,7 @@ def _stack_wrong(
         return [_out_of_range(name, label, 1, CHIPS_MAX)]
     if s.chip_value_chips >= 1 and stack_chips % s.chip_value_chips:
         sentence = Sentence(
-            _("%(label)s must be paid out in whole chips of %(chip_value_chips)s."),
+            "%(label)s must be paid out in whole chips of %(chip_value_chips)s.",
             label=label,
             chip_value_chips=f"{s.chip_value_chips:,}",
         )
@@ -374,7 +374,7 @@ def _stack_wrong(
 
 def _not_covered(name: str, label: Sentence, stack_chips: int, least_chips: int) -> list[Problem]:
     sentence = Sentence(
-        _("%(label)s must cover at least the smallest bet, %(bet_min_chips)s."),
+        "%(label)s must cover at least the smallest bet, %(bet_min_chips)s.",
         label=label,
         bet_min_chips=f"{least_chips:,}",
     )
@@ -430,23 +430,23 @@ def _plan(s: EventSettings) -> list[Problem]:
 
 def _advance_wrong(number: int, each: RoundSettings, last: int) -> list[Problem]:
     name = f"round_{number}_top"
-    label = Sentence(_("The number of players who advance after round %(n)s"), n=number)
+    label = Sentence("The number of players who advance after round %(n)s", n=number)
     if (each.advance is None) != (number == last):
-        sentence = Sentence(_("From every round but the last somebody advances; the last ranks its players."))
+        sentence = Sentence("From every round but the last somebody advances; the last ranks its players.")
         return [(name, "advance_missing" if each.advance is None else "advance_after_last", sentence)]
     if each.advance is None:
         return []
     parts = {part: getattr(each.advance, part) for part in (*RANKING_PARTS, "drawn")}
     if any(taken for part, taken in parts.items() if part != TOP):
-        sentence = Sentence(_("Round %(n)s: only the number with the most chips can be posted."), n=number)
+        sentence = Sentence("Round %(n)s: only the number with the most chips can be posted.", n=number)
         return [(name, "part_not_played", sentence)]
     return [] if 2 <= each.advance.top <= ENTRANTS_MAX else [_out_of_range(name, label, 2, ENTRANTS_MAX)]
 
 
 def _round_stack_wrong(s: EventSettings, number: int, each: RoundSettings) -> list[Problem]:
-    name, label = f"round_{number}_stack", Sentence(_("The stack of round %(n)s"), n=number)
+    name, label = f"round_{number}_stack", Sentence("The stack of round %(n)s", n=number)
     if number == 1 and each.stack != RESET:
-        sentence = Sentence(_("Round 1 is played with the starting stack."))
+        sentence = Sentence("Round 1 is played with the starting stack.")
         return [(name, "stack_of_round_1", sentence)]
     least_chips = (each.bets or bets_of(s)).min_chips
     if isinstance(each.stack, str):
@@ -493,14 +493,14 @@ def _money(s: EventSettings) -> list[Problem]:
         cents = getattr(s, name)
         if cents is not None and not low <= cents <= CENTS_MAX:
             sentence = Sentence(
-                _("%(label)s must be from 0.%(low)s to %(cents_max)s.00."),
+                "%(label)s must be from 0.%(low)s to %(cents_max)s.00.",
                 label=_label(name),
                 low=f"{low:02}",
                 cents_max=f"{CENTS_MAX // 100:,}",
             )
             problems.append((name, "out_of_range", sentence))
     if s.fee_cents > max(s.buy_in_cents, 0):
-        over = Sentence(_("The fee is part of the buy-in and cannot be more than it."))
+        over = Sentence("The fee is part of the buy-in and cannot be more than it.")
         problems.append(("fee_cents", "over_buy_in", over))
     return [*problems, *promise_wrong(promise_of(s))]
 

@@ -8,8 +8,7 @@ the table is never made.
 from collections.abc import Mapping
 from typing import Final
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict
 
 # Event
 DRAFT: Final = "draft"
@@ -148,12 +147,11 @@ MOVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
 def move_check(kind: str, from_status: str, to_status: str) -> None:
     """Refuse ``move_not_allowed`` (409: the page was out of date) if the move is not in the table."""
     if to_status not in MOVES[kind].get(from_status, ()):
-        raise Refused(
+        raise Conflict(
             "move_not_allowed",
-            _("This %(kind)s is already %(words)s. Load the page again.")
+            "This %(kind)s is already %(words)s. Load the page again."
             if from_status == to_status
-            else _("This %(kind)s is %(words)s and cannot become %(words_2)s. Load the page again."),
-            status=409,
+            else "This %(kind)s is %(words)s and cannot become %(words_2)s. Load the page again.",
             kind=kind,
             words=_words(from_status),
             words_2=_words(to_status),

@@ -205,8 +205,8 @@ def standing(state: State, stage: Stage, boxes: int | None = None) -> Ranking[Ro
     if stage.frame.key[1] == SUDDEN_DEATH:
         return _sudden_death(state, stage)
     replaced, cut_to = _replaced(state), stage.frame.cut_to
-    left = [each for each in stage.gone if each.state != DISQUALIFIED]
-    missing = tuple(Row(e.entry, None, False, 0, _left(state, e.entry, e.state, replaced)) for e in left)
+    left = sorted((e.entry, e.state) for e in stage.gone if e.state != DISQUALIFIED)
+    missing = tuple(Row(entry, None, False, 0, _left(state, entry, how, replaced)) for entry, how in left)
     if stage.status != CLOSED:
         rows, seats = _open_rows(state, stage, boxes)
         return Ranking(cut_to, _ordered(rows), seats, not_ranked=missing)

@@ -13,7 +13,6 @@ from typing import Any, BinaryIO, NoReturn
 from django.core.management.base import BaseCommand, CommandError
 
 from ground.words import Sentence
-from ground.words import gettext_noop as _
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
@@ -96,9 +95,9 @@ def _value(line: bytes, number: int) -> Any:
     try:
         return json.loads(line.decode("utf-8"), parse_constant=_no_constant)
     except UnicodeDecodeError:
-        return NoJson(Sentence(_("Line %(number)s is not UTF-8 text."), number=number))
+        return NoJson(Sentence("Line %(number)s is not UTF-8 text.", number=number))
     except (ValueError, RecursionError):
-        return NoJson(Sentence(_("Line %(number)s is not a JSON value."), number=number))
+        return NoJson(Sentence("Line %(number)s is not a JSON value.", number=number))
 
 
 def _no_constant(word: str) -> NoReturn:

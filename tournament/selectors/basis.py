@@ -18,7 +18,7 @@ from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
 from ground.canonical import json_hash
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.models import Entry, JournalEntry, JournalHead, Request
@@ -211,16 +211,16 @@ def basis_check(key: str) -> None:
     if not isinstance(key, Submission):
         return
     if not key.seen:
-        raise Refused("no_basis", _("This form is incomplete. Load the page again."))
+        raise Refused("no_basis", "This form is incomplete. Load the page again.")
     basis = key.basis()
     if not holds(basis, key.seen):
-        raise Refused("stale", _what_changed(key.news(basis, key.seen), basis.now, key.reason), status=409)
+        raise Conflict("stale", _what_changed(key.news(basis, key.seen), basis.now, key.reason))
 
 
 def _what_changed(news: Sequence[str], now: str, reason: str) -> Sentence:
-    since = Sentence(_("This has changed in the meantime. %(now)s"), now=now)
+    since = Sentence("This has changed in the meantime. %(now)s", now=now)
     if news:
-        since = Sentence(_("In the meantime: %(happened)s."), happened="; ".join(news))
+        since = Sentence("In the meantime: %(happened)s.", happened="; ".join(news))
     again = _(
         "%(since)s Your form was not saved. Check the page, and send the form again only if it is still "
         "right."
@@ -228,4 +228,4 @@ def _what_changed(news: Sequence[str], now: str, reason: str) -> Sentence:
     sentence = Sentence(again, since=since)
     if not reason:
         return sentence
-    return Sentence(_("%(said)s The reason that you had typed: “%(reason)s”"), said=sentence, reason=reason)
+    return Sentence("%(said)s The reason that you had typed: “%(reason)s”", said=sentence, reason=reason)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict
 from tournament.engine.clock import left_words, seconds_until
 from tournament.engine.days import Start
 from tournament.models import Event, EventClock, Round
@@ -137,10 +136,9 @@ def clock_number(event: Event, kind: str) -> int | None:
 def clock_check(event: Event) -> None:
     """Refuse ``clock_closed`` (409) for an event whose desk is not open and that is not in play."""
     if event.status not in ON:
-        raise Refused(
+        raise Conflict(
             "clock_closed",
-            _("The event is %(word)s. A clock runs only while the desk is open or the event is in play."),
-            status=409,
+            "The event is %(word)s. A clock runs only while the desk is open or the event is in play.",
             word=event.get_status_display(),
         )
 
@@ -150,9 +148,7 @@ def start_clock_check(event: Event, now: datetime) -> None:
     clock_check(event)
     shown = clock_shown(event, now)
     if shown is not None and shown.state != State.UP:
-        raise Refused(
-            "clock_already", _("The event has a clock already. Stop it first, or set it."), status=409
-        )
+        raise Conflict("clock_already", "The event has a clock already. Stop it first, or set it.")
 
 
 def clock_to_change(event: Event) -> EventClock:
@@ -160,17 +156,17 @@ def clock_to_change(event: Event) -> EventClock:
     clock_check(event)
     clock = clock_of(event)
     if clock is None:
-        raise Refused("no_clock", _("The event has no clock any more. Start one."), status=409)
+        raise Conflict("no_clock", "The event has no clock any more. Start one.")
     return clock
 
 
 def running_check(clock: EventClock, now: datetime) -> int:
     """Return the remaining seconds of a running clock. Refuses ``clock_paused`` and ``clock_up`` (409)."""
     if clock.ends_at is None:
-        raise Refused("clock_paused", _("The clock is paused already."), status=409)
+        raise Conflict("clock_paused", "The clock is paused already.")
     left = seconds_until(clock.ends_at, now)
     if not left:
-        raise Refused("clock_up", _("The time is up. Set the clock, or stop it."), status=409)
+        raise Conflict("clock_up", "The time is up. Set the clock, or stop it.")
     return left
 
 

@@ -30,8 +30,7 @@ from itertools import chain, takewhile
 from threading import Lock
 from typing import Any, Final
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tournament.engine.corrections import Decision, Step, decide, place_of, taken_back
 from tournament.engine.facts import (
     ROUND,
@@ -114,13 +113,10 @@ def _then(course: Course, entries: Iterable[tuple[str, Sequence[Any] | None]]) -
 
 
 def _not_held() -> Refused:
-    return Refused(
+    return Conflict(
         "journal_not_whole",
-        _(
-            "The journal lacks a part of what happened in this event, so its state cannot be computed. Run"
-            " manage.py audit to see what is missing."
-        ),
-        status=409,
+        "The journal lacks a part of what happened in this event, so its state cannot be computed. Run"
+        " manage.py audit to see what is missing.",
     )
 
 
@@ -135,11 +131,6 @@ class Course:
     state: State
     moves: tuple[Move, ...]
     earlier: Mapping[HandKey, tuple[int, State]]
-
-    @classmethod
-    def of(cls, log: Iterable[Written]) -> Course:
-        """Fold the facts, keeping the moves and the state before each hand."""
-        return NO_FACTS.then(log)
 
     @cached_property
     def stacks(self) -> dict[HandKey, Boxes]:
@@ -160,8 +151,8 @@ class Course:
         raises."""
         return decide(self.log, at, by, (self.earlier[at][1], self.state))
 
-    def put_right(self, at: HandKey, found: Decision) -> Course:
-        """Return the course with this hand put right."""
+    def corrected(self, at: HandKey, found: Decision) -> Course:
+        """Return the course with this hand corrected."""
         return self._up_to(at)._on(found.steps)
 
     def _up_to(self, at: HandKey) -> Course:
@@ -179,7 +170,7 @@ class Course:
                 continue
             course, plain = course._on(states(plain, course.state)), []
             if isinstance(fact, Corrected):
-                course = course.put_right(fact.at, course.decided(fact.at, fact.by))
+                course = course.corrected(fact.at, course.decided(fact.at, fact.by))
             else:
                 same, log = course._up_to(fact.at), taken_back(course.log, fact.at)
                 course = same._on(states(log[len(same.log) :], same.state))

@@ -8,7 +8,7 @@ and never stored, so that no command which changes the state can forget to recor
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament import sql
@@ -88,13 +88,22 @@ def why_lapsed(request: Request) -> Refused | None:
     why = _why_over(request)
     if not why:
         return None
-    return Refused(
-        "lapsed",
-        _("%(why)s The request no longer holds, and %(nobody)s."),
-        status=409,
-        why=why,
-        nobody=Sentence(NOBODY_CAN),
+    return Conflict(
+        "lapsed", "%(why)s The request no longer holds, and %(nobody)s.", why=why, nobody=Sentence(NOBODY_CAN)
     )
+
+
+def why_asked_already(event_id: int | None, kind: str, **filters: Any) -> Refused | None:
+    """Return ``already_asked`` (409) while such a request is open: the two would not know of each other."""
+    if not Request.waiting(event_id, kind, **filters).exists():
+        return None
+    return Conflict("already_asked", "This already waits for a second person, on the page 'Second person'.")
+
+
+def why_not_request_disqualification(entry: Entry) -> Refused | None:
+    """Return ``already_asked`` (409) while a request for it is open, and ``why_not_disqualify``."""
+    waits = why_asked_already(entry.event_id, DISQUALIFY, body__entry=entry.pk)
+    return waits or why_not_disqualify(entry)
 
 
 def effects_recorded(request: Request) -> dict[str, Any] | None:
@@ -132,33 +141,14 @@ def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
     """
     rounds = list(rounds)
     pks = {each.pk for each in rounds}
-    all_waiting = rulings_waiting(rounds[0].event_id, *RULINGS) if rounds else []
-    waiting = [each for each in all_waiting if each.body["round"] in pks]
     found: dict[int, list[Request]] = {}
-    at_box = _at_box(rounds) if any(each.kind == COUNT_RULING for each in waiting) else {}
-    for request in waiting:
-        for entry_id in _whose_chips(request, at_box):
-            found.setdefault(entry_id, []).append(request)
+    for request in rulings_waiting(rounds[0].event_id, *RULINGS) if rounds else ():
+        body = request.body
+        if body["round"] in pks:
+            # A ruling of an earlier release does not name its entries.
+            for entry_id in body.get("entries", ()) if request.kind == COUNT_RULING else [body["entry"]]:
+                found.setdefault(entry_id, []).append(request)
     return found
-
-
-def _whose_chips(request: Request, at_box: dict[tuple[int, int], int]) -> list[int]:
-    body = request.body
-    if request.kind != COUNT_RULING:
-        return [body["entry"]]
-    boxes = ((body["shoe"], int(box)) for box in body["moved"])
-    return [at_box[each] for each in boxes if each in at_box]
-
-
-def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
-    """Return (shoe, box) → the entry that sits there."""
-    pks = [round_.pk for round_ in rounds]
-    shoes = {(pk, each.table): each.shoe for pk in pks for each in floor().progress(pk)}
-    return {
-        (shoes[round_id, table], box): entry_id
-        for (round_id, entry_id), (table, box) in floor().seats(pks).items()
-        if (round_id, table) in shoes
-    }
 
 
 def why_rulings_wait(event_id: int) -> Refused | None:
@@ -175,7 +165,7 @@ def why_rulings_wait(event_id: int) -> Refused | None:
             "%(n)s rulings on chips or disqualifications wait for a second person. Have them confirmed or"
             " refused first, on the page Second person."
         )
-    return Refused("ruling_waits", text, status=409, n=len(waiting))
+    return Conflict("ruling_waits", text, n=len(waiting))
 
 
 def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
@@ -188,17 +178,18 @@ def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
     """
     status = round_.status
     if status == Round.Status.CLOSED:
-        return Refused("not_counted", _("%(round)s is closed already."), status=409, round=round_)
+        return Conflict("not_counted", "%(round)s is closed already.", round=round_)
     if round_.event.status == Event.Status.CALLED_OFF:
         # All chips are handed in, so they can rank nobody any more (T8).
-        text = _("The event is called off, so %(round)s can no longer be closed.")
-        return Refused("event_over", text, status=409, round=round_)
+        return Conflict(
+            "event_over", "The event is called off, so %(round)s can no longer be closed.", round=round_
+        )
     if status == Round.Status.PLAYING_OFF:
         decided = round_.play_offs.filter(status=Round.Status.COUNTED).exists()
-        sentence = Sentence(_("The play-off of %(title)s is decided. Close it first."), title=round_.title)
-        return Refused("not_counted", sentence, status=409) if decided else why_tie_open(round_)
+        sentence = Sentence("The play-off of %(title)s is decided. Close it first.", title=round_.title)
+        return Conflict("not_counted", sentence) if decided else why_tie_open(round_)
     if status != Round.Status.COUNTED and not only_rulings_left(round_):
-        return Refused("not_counted", _not_counted(round_), status=409)
+        return Conflict("not_counted", _not_counted(round_))
     waits = why_rulings_wait(round_.event_id)
     if waits is not None or round_.kind != Round.Kind.ROUND:
         return waits
@@ -216,8 +207,8 @@ def only_rulings_left(round_: Round) -> bool:
 
 def _not_counted(round_: Round) -> Sentence:
     if round_.kind != Round.Kind.ROUND:
-        return Sentence(_("%(round)s is not decided yet."), round=round_)
-    return Sentence(_("%(round)s has not been counted at every table yet."), round=round_)
+        return Sentence("%(round)s is not decided yet.", round=round_)
+    return Sentence("%(round)s has not been counted at every table yet.", round=round_)
 
 
 def why_tied(found: Advanced) -> Refused | None:
@@ -226,10 +217,8 @@ def why_tied(found: Advanced) -> Refused | None:
         return None
     return Refused(
         "tie_at_cut",
-        _(
-            "%(n)s players are tied for %(contested_seats)s of the seats in the next "
-            "round. Decide the tie first."
-        ),
+        "%(n)s players are tied for %(contested_seats)s of the seats in the next "
+        "round. Decide the tie first.",
         n=len(found.level),
         contested_seats=found.seats,
     )

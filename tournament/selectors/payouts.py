@@ -3,9 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import Sentence
-from ground.words import gettext_noop as _
 from tournament.engine.steps.places import money_ties_open, play_is_over
 from tournament.engine.steps.ties import tie_open
 from tournament.engine.ties import TieGroup, group_priced
@@ -21,22 +20,18 @@ def why_not_post(event: Event) -> Refused | None:
     seat is refunded before the pool is divided (T6, T32).
     """
     if live_payouts(event) is not None:
-        return Refused(
+        return Conflict(
             "posted_already",
-            _("A payout structure is posted. Two people may replace it until the first payment."),
-            status=409,
+            "A payout structure is posted. Two people may replace it until the first payment.",
         )
     waiting = event.entries.filter(status=Entry.Status.WAITING).order_by("number")
     codes = ", ".join(waiting.values_list("code", flat=True))
     why_not = why_no_payouts_now(event)
     if why_not is None and codes:
-        return Refused(
+        return Conflict(
             "alternates_waiting",
-            _(
-                "The alternates %(codes)s were not seated, and their buy-ins are still in the pool. "
-                "First withdraw them with a refund at the desk."
-            ),
-            status=409,
+            "The alternates %(codes)s were not seated, and their buy-ins are still in the pool. "
+            "First withdraw them with a refund at the desk.",
             codes=codes,
         )
     return why_not
@@ -48,8 +43,8 @@ def why_not_supersede(event: Event) -> Refused | None:
     ``nothing_posted`` (409), and what ``why_payouts_stand`` returns after a payment.
     """
     if live_payouts(event) is None:
-        return why_no_payouts_now(event) or Refused(
-            "nothing_posted", _("No payout structure is posted yet. Post one."), status=409
+        return why_no_payouts_now(event) or Conflict(
+            "nothing_posted", "No payout structure is posted yet. Post one."
         )
     return why_no_payouts_now(event) or why_payouts_stand(event)
 
@@ -61,15 +56,13 @@ def why_no_payouts_now(event: Event) -> Refused | None:
     Before that, nobody may know whom a structure favours.
     """
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
-        return Refused(
+        return Conflict(
             "event_over",
-            _("The event is %(state)s; no payout structure can be posted any more."),
-            status=409,
+            "The event is %(state)s; no payout structure can be posted any more.",
             state=Sentence(event.get_status_display()),
         )
-    first = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number").first()
-    if first is None or (first.number == 1 and first.status != Round.Status.CLOSED):
-        return Refused("too_early", _("The payout structure is posted once round 1 is closed."), status=409)
+    if not event.rounds.filter(number=1, kind=Round.Kind.ROUND, status=Round.Status.CLOSED).exists():
+        return Conflict("too_early", "The payout structure is posted once round 1 is closed.")
     return None
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.figures import money
@@ -46,9 +46,7 @@ def penalties_of(entry: Entry) -> list[PenaltyLine]:
     )
     rows = done.values_list("body__noted__kind", "result__done__penalty", "approver__username")
     by = {(kind, penalty): name or "" for kind, penalty, name in rows.order_by()}
-    waiting = Request.objects.filter(
-        event=entry.event_id, kind=PENALTY_BACK, status=Request.Status.OPEN, body__entry=entry.pk
-    )
+    waiting = Request.waiting(entry.event_id, PENALTY_BACK, body__entry=entry.pk)
     cancelling = {request.body["penalty"] for request in waiting}
     return [
         PenaltyLine(
@@ -68,12 +66,8 @@ def why_not_in_it(entry: Entry) -> Refused | None:
     """Return ``not_in_the_event`` (409) for an entry that has left: it gets no lesser penalty."""
     if entry.status == Entry.Status.LIVE:
         return None
-    return Refused(
-        "not_in_the_event",
-        _("%(entry)s is %(state)s."),
-        status=409,
-        entry=entry.code,
-        state=Sentence(status_word(entry)),
+    return Conflict(
+        "not_in_the_event", "%(entry)s is %(state)s.", entry=entry.code, state=Sentence(status_word(entry))
     )
 
 
@@ -82,13 +76,10 @@ def why_tie_open(round_: Round) -> Refused | None:
     round."""
     if round_.status != Round.Status.PLAYING_OFF:
         return None
-    return Refused(
+    return Conflict(
         "tie_open",
-        _(
-            "The tie at the cut of %(title)s is being played off, and the play-off depends on these "
-            "stacks. Do this when the play-off is over."
-        ),
-        status=409,
+        "The tie at the cut of %(title)s is being played off, and the play-off depends on these "
+        "stacks. Do this when the play-off is over.",
         title=round_.title,
     )
 
@@ -108,7 +99,7 @@ def why_not_take(entry: Entry, chips: int, round_id: int | None = None) -> Refus
     if chips < 1 or chips % unit_chips:
         return Refused(
             "not_whole_chips",
-            _("A penalty in chips is a multiple of %(unit_chips)s."),
+            "A penalty in chips is a multiple of %(unit_chips)s.",
             unit_chips=f"{unit_chips:,}",
         )
     return why_tie_open(stack.round) or (not_enough_chips(stack, chips) if chips > stack.chips else None)
@@ -116,25 +107,24 @@ def why_not_take(entry: Entry, chips: int, round_id: int | None = None) -> Refus
 
 def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
     if stack is None:
-        return Refused(
-            "no_stack", _("No round is being played, so there is no stack to take from."), status=409
-        )
+        return Conflict("no_stack", "No round is being played, so there is no stack to take from.")
     if round_id not in (None, stack.round_id):
-        sentence = _("The penalty was asked for in an earlier round; %(entry)s now plays %(title)s.")
-        return Refused("no_stack", sentence, status=409, title=stack.round.title, entry=stack.entry.code)
+        return Conflict(
+            "no_stack",
+            "The penalty was asked for in an earlier round; %(entry)s now plays %(title)s.",
+            title=stack.round.title,
+            entry=stack.entry.code,
+        )
     return _why_in_tie(stack.round)
 
 
 def _why_in_tie(round_: Round) -> Refused | None:
     if round_.kind == Round.Kind.ROUND:
         return None
-    return Refused(
+    return Conflict(
         "penalty_in_tie",
-        _(
-            "%(title)s is played with equal stacks, which no penalty may change. Give a warning, let the "
-            "player sit out a hand, or ask for a disqualification."
-        ),
-        status=409,
+        "%(title)s is played with equal stacks, which no penalty may change. Give a warning, let the "
+        "player sit out a hand, or ask for a disqualification.",
         title=round_.title,
     )
 
@@ -143,7 +133,7 @@ def not_enough_chips(stack: Stack, chips: int) -> Refused:
     """Return the refusal to take more chips than are in front of a player."""
     return Refused(
         "not_enough_chips",
-        _("%(entry)s has %(chips)s chips in front; %(n)s cannot be taken."),
+        "%(entry)s has %(chips)s chips in front; %(n)s cannot be taken.",
         entry=stack.entry.code,
         chips=f"{stack.chips:,}",
         n=f"{chips:,}",
@@ -157,11 +147,11 @@ def why_not_cancel(penalty: Penalty) -> Refused | None:
     are final; ``tie_open``. All 409.
     """
     if penalty.cancelled_at is not None:
-        return Refused("already_cancelled", _("This penalty is cancelled already."), status=409)
+        return Conflict("already_cancelled", "This penalty is cancelled already.")
     if penalty.kind != Penalty.Kind.CHIPS:
         return None
     if penalty.round is None or penalty.round.status == Round.Status.CLOSED:
-        return Refused("round_closed", _("The round is closed and its standings are final."), status=409)
+        return Conflict("round_closed", "The round is closed and its standings are final.")
     return why_not_in_it(penalty.entry) or why_tie_open(penalty.round) or _why_in_tie(penalty.round)
 
 
@@ -177,20 +167,6 @@ def why_not_disqualify(entry: Entry) -> Refused | None:
     return _why_no_place(entry) or _why_over(entry.event) or _why_paid(entry)
 
 
-def why_not_request_disqualification(entry: Entry) -> Refused | None:
-    """Return ``why_not_disqualify``, and ``already_asked`` (409) while a request for it is open."""
-    if disqualification_waits(entry) is None:
-        return why_not_disqualify(entry)
-    sentence = _("A second person is asked to disqualify %(entry)s and has not answered yet.")
-    return Refused("already_asked", sentence, status=409, entry=entry.code)
-
-
-def disqualification_waits(entry: Entry) -> Request | None:
-    """Return the open request to disqualify an entry; None without one (T26)."""
-    requests = Request.objects.filter(event=entry.event_id, kind=DISQUALIFY, status=Request.Status.OPEN)
-    return requests.filter(body__entry=entry.pk).select_related("requested_by").first()
-
-
 def was_ranked(entry: Entry) -> bool:
     """Whether a round ranks the entry: it has, or had, a stack there that it did not give up (T25)."""
     played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND)
@@ -201,15 +177,12 @@ def _why_no_place(entry: Entry) -> Refused | None:
     if entry.status == Entry.Status.LIVE:
         return None
     if entry.status == Entry.Status.DISQUALIFIED:
-        return Refused(
-            "not_in_the_event", _("%(entry)s is disqualified already."), status=409, entry=entry.code
-        )
+        return Conflict("not_in_the_event", "%(entry)s is disqualified already.", entry=entry.code)
     if entry.status != Entry.Status.WAITING and was_ranked(entry):
         return None
-    return Refused(
+    return Conflict(
         "not_in_the_event",
-        _("%(entry)s is %(state)s and was never ranked in a round, so there is no place to lose."),
-        status=409,
+        "%(entry)s is %(state)s and was never ranked in a round, so there is no place to lose.",
         entry=entry.code,
         state=Sentence(status_word(entry)),
     )
@@ -218,10 +191,9 @@ def _why_no_place(entry: Entry) -> Refused | None:
 def _why_over(event: Event) -> Refused | None:
     if event.status in (Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED):
         return None
-    return Refused(
+    return Conflict(
         "event_over",
-        _("The event is %(state)s; nobody can be disqualified any more."),
-        status=409,
+        "The event is %(state)s; nobody can be disqualified any more.",
         state=Sentence(event.get_status_display()),
     )
 
@@ -231,13 +203,10 @@ def _why_paid(entry: Entry) -> Refused | None:
     paid_cents = paid_of(entry.event).get(entry.code)
     if not paid_cents:
         return None
-    return Refused(
+    return Conflict(
         "prize_paid",
-        _(
-            "%(entry)s has been paid %(amount)s. The payment must be taken back first: a cashier or "
-            "manager asks for that on the receipt, and a second person confirms it."
-        ),
-        status=409,
+        "%(entry)s has been paid %(amount)s. The payment must be taken back first: a cashier or "
+        "manager asks for that on the receipt, and a second person confirms it.",
         entry=entry.code,
         amount=money(paid_cents, currency_of(entry.event)),
     )

@@ -10,9 +10,11 @@ from collections.abc import Sequence
 
 from tournament.engine.needs import Chance, Need
 from tournament.engine.standing import Side, Tie, cut_line
+from tournament.engine.state import State
+from tournament.engine.steps.cut import cut_differs
 from tournament.models import Round
 from tournament.selectors.stage_ranking import Ranking, Row
-from tournament.selectors.standings_states import ChanceState, GapState, Json, LineState, Word, of
+from tournament.selectors.standings_states import ChanceState, GapState, Json, LineState, Note, Word, of
 
 Status = Round.Status
 
@@ -100,7 +102,8 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
         return of(ChanceState.STACK_STANDS)
     # A player of a tie whose players all advance needs nothing to be clear of it (T23). The gap says already
     # that a tie was lost.
-    silent = row.tie == Tie.LOST or (row.tie == Tie.ALL and not _is_settled(need))
+    open_still = need is not None and need.chance == Chance.ALIVE
+    silent = row.tie == Tie.LOST or (row.tie == Tie.ALL and open_still)
     state = need_state(need) if need and not silent else None
     if row.gap is None:
         in_the_money = _in_the_money(ranking, row, prizes_cents)
@@ -115,10 +118,6 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
     return of(ChanceState.ALIVE if can_bet else ChanceState.CANNOT_BET)
 
 
-def _is_settled(need: Need | None) -> bool:
-    return need is not None and need.chance != Chance.ALIVE
-
-
 def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bool:
     """Whether every place that this player may have at present is paid."""
     first = row.place or 0
@@ -126,3 +125,10 @@ def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bo
         return False
     last = first + sum(other.place == first for other in ranking.in_play) - 1
     return last <= len(prizes_cents) and prizes_cents[last - 1] > 0
+
+
+def cuts_that_stand(state: State) -> list[Json]:
+    """Return a note for each round whose cut was ruled to stand although its hands were corrected (T17)."""
+    ruled = [stage for stage in state.stages if stage.stands]
+    stand = [each for each in ruled if each.stands == cut_differs(state, each.frame.key)]
+    return [of(Note.CUT_STANDS, n=each.frame.key[0]) for each in stand]

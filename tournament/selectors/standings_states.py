@@ -61,6 +61,7 @@ class Note(StrEnum):
     CALLED_OFF = "called_off"
     REASON = "reason"
     NOBODY_CUT = "nobody_cut"
+    CUT_STANDS = "cut_stands"
 
 
 class Word(StrEnum):

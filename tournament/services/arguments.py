@@ -11,7 +11,6 @@ from django.db.models import Model, QuerySet
 from ground.canonical import canonical_json
 from ground.refused import Refused
 from ground.typed import text_clean
-from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.models import Entry, Event
 
@@ -31,7 +30,7 @@ def find(among: type[Thing] | QuerySet[Thing], pk: int, name: str) -> Thing:
     found = among.filter(pk=pk).first() if isinstance(among, QuerySet) else sql.found(among, pk)
     if found is None:
         raise Refused(
-            f"no_such_{name}", _("There is no such %(name)s. Look at the list again."), status=404, name=name
+            f"no_such_{name}", "There is no such %(name)s. Look at the list again.", status=404, name=name
         )
     return found
 

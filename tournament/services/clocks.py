@@ -6,9 +6,8 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.typed import name_clean
-from ground.words import gettext_noop as _
 from tournament.engine.clock import end_of, end_words, left_words, length_checked
 from tournament.models import Event, EventClock, Round
 from tournament.models.hall import LABEL_LONGEST
@@ -50,17 +49,15 @@ def clock_start(
     registration once play has begun (T6), ``seating_closed`` (409).
     """
     if kind not in EventClock.Kind.values:
-        raise Refused("clock_kind", _("Choose what the clock is for."))
+        raise Refused("clock_kind", "Choose what the clock is for.")
     words = name_clean(label, "The label", longest=LABEL_LONGEST)
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         start_clock_check(event, cmd.at)
         if kind == EventClock.Kind.LATE and round_begun(event):
-            raise Refused(
-                "seating_closed",
-                _("Seating is closed: the first bet has been called. Choose another clock."),
-                status=409,
+            raise Conflict(
+                "seating_closed", "Seating is closed: the first bet has been called. Choose another clock."
             )
         end = _end(event, until, cmd.at)
         EventClock.objects.filter(event=event).delete()
@@ -95,7 +92,7 @@ def clock_resume(*, event_id: int, key: str, actor: User | None) -> Json:
         event = event_of(cmd)
         clock = clock_to_change(event)
         if clock.left_seconds is None:
-            raise Refused("clock_runs", _("The clock is not paused."), status=409)
+            raise Conflict("clock_runs", "The clock is not paused.")
         return _run(cmd, clock, cmd.at + timedelta(seconds=clock.left_seconds))
 
     return command(kind="clock.resume", key=key, actor=actor, event_id=event_id, body={}, act=act)
@@ -148,8 +145,7 @@ def _end(event: Event, until: Until, now: datetime) -> datetime:
     """Return the end of a clock that is set now."""
     if (until.seconds is None) == (until.local is None):
         raise Refused(
-            "clock_one_time",
-            _("Type either the minutes or the time at which the clock ends, one of the two."),
+            "clock_one_time", "Type either the minutes or the time at which the clock ends, one of the two."
         )
     if until.local is not None:
         return end_of(until.local, clock_zone(event), now)

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.engine.facts import MovedUp, Sold, Withdrawn, Written
@@ -25,7 +25,8 @@ from tournament.selectors.desk import (
     waiting_number,
     why_new_entry_waits,
 )
-from tournament.selectors.penalties import DISQUALIFY, why_not_request_disqualification, why_tie_open
+from tournament.selectors.open_requests import why_not_request_disqualification
+from tournament.selectors.penalties import DISQUALIFY, why_tie_open
 from tournament.selectors.replacements import round_qualified_from
 from tournament.selectors.stages import IN_PLAY
 
@@ -109,15 +110,16 @@ def why_desk_closed(event: Event) -> Refused | None:
     if event.status in (Event.Status.OPEN, Event.Status.RUNNING):
         if not round_begun(event):
             return None
-        sentence = _("The desk is closed: round 1 has begun, and nobody can enter any more.")
-        return Refused("round_begun", sentence, status=409)
+        return Conflict(
+            "round_begun", "The desk is closed: round 1 has begun, and nobody can enter any more."
+        )
     sentence = {
         Event.Status.DRAFT: _("The desk opens when the rules are posted."),
         Event.Status.CALLED_OFF: _("The event is called off. Refunds are handed out on the page 'Pay'."),
         Event.Status.FINISHED: _("The desk is closed: every place is decided."),
         Event.Status.PAID: _("The desk is closed: every prize is paid."),
     }[Event.Status(event.status)]
-    return Refused("desk_closed", sentence, status=409)
+    return Conflict("desk_closed", sentence)
 
 
 _LAST_AND_HELD = """
@@ -132,7 +134,7 @@ def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
     if held is not None:
         raise Refused(
             "already_entered",
-            _("%(full_name)s has entry %(held)s in this event already."),
+            "%(full_name)s has entry %(held)s in this event already.",
             full_name=player.full_name,
             held=held,
         )
@@ -173,10 +175,9 @@ def _receipt(cmd: Command, entry: Entry, house: House) -> Json:
 def buy_in_standing_check(entry: Entry) -> None:
     """Refuse ``buy_in_refunded`` (409): a no-show whose buy-in was refunded is out of the event (T6)."""
     if buy_in_standing(entry) is None:
-        raise Refused(
+        raise Conflict(
             "buy_in_refunded",
-            _("The buy-in of %(entry)s has been refunded: the player is out of the event."),
-            status=409,
+            "The buy-in of %(entry)s has been refunded: the player is out of the event.",
             entry=entry.code,
         )
 
@@ -213,7 +214,7 @@ def entry_withdraw(
         if ruling:
             cmd.note(ruling=reason_clean(reason))
         elif not refund:
-            raise Refused("refund_due", _("Before the draw an entry is withdrawn with its refund."))
+            raise Refused("refund_due", "Before the draw an entry is withdrawn with its refund.")
         refunded_cents = entry_leaves(cmd, entry, Entry.Status.WITHDRAWN, refund=refund)
         facts_apply(cmd, Withdrawn(entry.code, refunded_cents))
         if not ruling:
@@ -229,13 +230,10 @@ def why_not_withdraw(entry: Entry) -> Refused | None:
     round_ = round_qualified_from(entry) if entry.status == Entry.Status.LIVE else None
     if round_ is None:
         return None
-    return Refused(
+    return Conflict(
         "qualified",
-        _(
-            "%(entry)s has qualified. The director can replace the entry by the next-ranked one, if "
-            "there is one."
-        ),
-        status=409,
+        "%(entry)s has qualified. The director can replace the entry by the next-ranked one, if "
+        "there is one.",
         entry=entry.code,
     )
 
@@ -264,10 +262,9 @@ def _refuse_in_play_off(entry: Entry) -> None:
     if stack is None:
         return
     refuse(why_tie_open(stack.round))
-    raise Refused(
+    raise Conflict(
         "tie_open",
-        _("%(entry)s is playing %(title)s. Mark the player absent, and do this when it is over."),
-        status=409,
+        "%(entry)s is playing %(title)s. Mark the player absent, and do this when it is over.",
         entry=entry.code,
         title=stack.round.title,
     )
@@ -276,20 +273,15 @@ def _refuse_in_play_off(entry: Entry) -> None:
 def _refund(cmd: Command, entry: Entry) -> int:
     # Posted prizes are computed from the pool; after that only calling the event off refunds a buy-in.
     if PayoutStructure.objects.filter(event_id=entry.event_id).exists():
-        raise Refused(
-            "payouts_posted",
-            _("The payout structure is posted, so a buy-in is no longer refunded."),
-            status=409,
-        )
+        raise Conflict("payouts_posted", "The payout structure is posted, so a buy-in is no longer refunded.")
     return money_refund(cmd, entry=entry).amount_cents
 
 
 def _refuse_places_decided(event: Event) -> None:
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
-        raise Refused(
+        raise Conflict(
             "places_decided",
-            _("The event is %(state)s; nobody can leave it any more."),
-            status=409,
+            "The event is %(state)s; nobody can leave it any more.",
             state=event.get_status_display(),
         )
 

@@ -10,9 +10,8 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from ground import chance
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.typed import name_clean
-from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import start_of
 from tournament.engine.facts import CalledOff, Opened, SetUpAgain
@@ -20,6 +19,7 @@ from tournament.engine.plan import plan_of
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import Draw, DrawSecret, Entry, Event, MoneyTransaction, Posting, Request, Stack
 from tournament.selectors.desk import round_begun
+from tournament.selectors.open_requests import why_asked_already
 from tournament.selectors.prizes import CALL_OFF, payments_standing
 
 from .arguments import event_of, find, reason_clean
@@ -28,7 +28,7 @@ from .entries import facts_apply
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import money_due
-from .requests import handler, request_add, why_requested_already
+from .requests import handler, request_add
 from .rounds import posting_make
 from .status import status_move
 
@@ -71,7 +71,7 @@ def event_create(
     title = name_clean(name, "The name of the event", longest=80, missing="name_missing")
     start = start_of(starts_at, starts_zone) if starts_at else None
     if kind not in Event.Kind.values:
-        raise Refused("kind_unknown", _("An event is a %(values)s."), values=", a ".join(Event.Kind.values))
+        raise Refused("kind_unknown", "An event is a %(values)s.", values=", a ".join(Event.Kind.values))
     posted_code = _code_clean(code)
     model = None if like is None else find(Event, like, "event")
     begins = {**event_settings.to_dict(model.settings), "house_rules": {}} if model else {}
@@ -156,7 +156,7 @@ def event_start_change(
         start_check(event)
         before = event.start
         if before == start:
-            raise Refused("start_unchanged", _("The event already has this start."), status=409)
+            raise Conflict("start_unchanged", "The event already has this start.")
         if before:
             cmd.note(before=str(before))
         event.start = start
@@ -175,19 +175,15 @@ def start_check(event: Event) -> None:
     """Refuse ``start_over`` (409) if the start can no longer be changed."""
     before_the_end = (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING)
     if event.status not in before_the_end or round_begun(event):
-        raise Refused(
-            "start_over",
-            _("Play has begun or the event is over; the start can no longer be changed."),
-            status=409,
+        raise Conflict(
+            "start_over", "Play has begun or the event is over; the start can no longer be changed."
         )
 
 
 def settings_check(event: Event) -> None:
     """Refuse ``rules_frozen`` (409) if the settings are posted."""
     if event.status != Event.Status.DRAFT:
-        raise Refused(
-            "rules_frozen", _("The rules are posted; the settings can no longer be changed."), status=409
-        )
+        raise Conflict("rules_frozen", "The rules are posted; the settings can no longer be changed.")
 
 
 def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, actor: User | None) -> Json:
@@ -227,9 +223,7 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         if event.entries.exists():
-            raise Refused(
-                "entries_sold", _("An entry has been sold, so the rules stand as posted."), status=409
-            )
+            raise Conflict("entries_sold", "An entry has been sold, so the rules stand as posted.")
         # House rules that were frozen at the posting are frozen again at the next one.
         draft = {**event.settings_json, "house_rules": {}}
         status_move(event, Event.Status.DRAFT, rules_hash="", settings_json=draft)
@@ -265,7 +259,7 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
 def call_off_request_check(event: Event) -> None:
     """Refuse as ``call_off_check``, and ``already_asked`` (409) while a request for it is open."""
     call_off_check(event)
-    refuse(why_requested_already(event, CALL_OFF, {}))
+    refuse(why_asked_already(event.pk, CALL_OFF))
 
 
 def _asked(request: Request) -> None:
@@ -295,16 +289,13 @@ def _call_off(cmd: Command, why: str) -> Json:
 def call_off_check(event: Event) -> None:
     """Refuse ``already_paid`` or ``move_not_allowed`` (409) if the event can no longer be called off."""
     if payments_standing(event).exists():
-        raise Refused(
+        raise Conflict(
             "already_paid",
-            _(
-                "A prize has been paid. The event can be called off once two people have taken back each "
-                "payment."
-            ),
-            status=409,
+            "A prize has been paid. The event can be called off once two people have taken back each "
+            "payment.",
         )
     if event.status == Event.Status.CALLED_OFF:
-        raise Refused("move_not_allowed", _("The event is called off already."), status=409)
+        raise Conflict("move_not_allowed", "The event is called off already.")
 
 
 def _post(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:
@@ -331,7 +322,7 @@ def _code_clean(code: str) -> str:
     ):
         raise Refused(
             "code_bad",
-            _("The code is at most %(code_longest)s letters, digits and dashes, like FRIDAY-1121."),
+            "The code is at most %(code_longest)s letters, digits and dashes, like FRIDAY-1121.",
             code_longest=CODE_LONGEST,
         )
     return cleaned
@@ -342,7 +333,7 @@ def _code_free(code: str, kind: str) -> str:
     if kind != Event.Kind.SIMULATION and taken.exists():
         raise Refused(
             "code_taken",
-            _("There is an event %(what)s already. Choose another code; it is never used again."),
+            "There is an event %(what)s already. Choose another code; it is never used again.",
             what=code,
         )
     return code

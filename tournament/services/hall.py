@@ -7,9 +7,8 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.typed import text_clean
-from ground.words import gettext_noop as _
 from tournament.models import (
     Announcement,
     Event,
@@ -50,19 +49,14 @@ def announcement_post(*, event_id: int, text: str, key: str, actor: User | None)
 def announcement_check(event: Event) -> None:
     """Refuse ``not_public`` or ``announcements_full`` (409) if no further announcement can be posted."""
     if event.status == Event.Status.DRAFT:
-        raise Refused(
+        raise Conflict(
             "not_public",
-            _(
-                "Nobody could read the announcement: the event has no public page before its rules are "
-                "posted."
-            ),
-            status=409,
+            "Nobody could read the announcement: the event has no public page before its rules are posted.",
         )
     if len(announcements_live(event)) >= MOST:
-        raise Refused(
+        raise Conflict(
             "announcements_full",
-            _("%(most)s announcements are shown already. Withdraw one of them first."),
-            status=409,
+            "%(most)s announcements are shown already. Withdraw one of them first.",
             most=MOST,
         )
 
@@ -74,7 +68,7 @@ def announcement_withdraw(*, announcement_id: int, key: str, actor: User | None)
     def act(cmd: Command) -> Json:
         found.refresh_from_db()
         if found.withdrawn_at:
-            raise Refused("announcement_withdrawn", _("This announcement is withdrawn already."), status=409)
+            raise Conflict("announcement_withdrawn", "This announcement is withdrawn already.")
         found.withdrawn_by, found.withdrawn_at = cmd.actor, cmd.at
         found.save(update_fields=["withdrawn_by", "withdrawn_at"])
         return {"text": found.text}
@@ -98,21 +92,18 @@ def screen_add(*, event_id: int, name: str, key: str, actor: User | None) -> Jso
     if not NAME.fullmatch(wanted):
         raise Refused(
             "screen_name_bad",
-            _("A name has at most 20 letters from a to z, digits and dashes, like bar or stage-left."),
+            "A name has at most 20 letters from a to z, digits and dashes, like bar or stage-left.",
         )
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         names = set(HallScreen.objects.filter(event=event).values_list("name", flat=True))
         if wanted in names:
-            raise Refused(
-                "screen_name_taken", _("There is a screen %(name)s already."), status=409, name=wanted
-            )
+            raise Conflict("screen_name_taken", "There is a screen %(name)s already.", name=wanted)
         if len(names) >= SCREENS_MOST:
-            raise Refused(
+            raise Conflict(
                 "screens_full",
-                _("%(most)s screens have a name already. Remove one of them first."),
-                status=409,
+                "%(most)s screens have a name already. Remove one of them first.",
                 most=SCREENS_MOST,
             )
         return {"screen": HallScreen.objects.create(event=event, name=wanted).pk}
@@ -138,7 +129,7 @@ def screen_show(*, event_id: int, screen_id: int, kind: str, key: str, actor: Us
     Refuses ``slide_unknown``, ``no_such_screen`` (404).
     """
     if kind and kind not in STEERED:
-        raise Refused("slide_unknown", _("There is no such slide. Choose one of the list."))
+        raise Refused("slide_unknown", "There is no such slide. Choose one of the list.")
 
     def act(_cmd: Command) -> Json:
         screen = _screen(event_id, screen_id)
@@ -161,15 +152,15 @@ def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, 
     """
     kinds = [kind for kind, _seconds in slides]
     if not kinds:
-        raise Refused("rotation_empty", _("No slide is chosen. Give at least one of them a number."))
+        raise Refused("rotation_empty", "No slide is chosen. Give at least one of them a number.")
     if not set(kinds) <= set(KINDS):
-        raise Refused("slide_unknown", _("There is no such slide. Choose one of the list."))
+        raise Refused("slide_unknown", "There is no such slide. Choose one of the list.")
     if len(set(kinds)) < len(kinds):
-        raise Refused("slide_twice", _("A slide can be in the rotation only once."))
+        raise Refused("slide_twice", "A slide can be in the rotation only once.")
     if not all(SECONDS_LEAST <= seconds <= SECONDS_MOST for _kind, seconds in slides):
         raise Refused(
             "seconds_out_of_range",
-            _("A slide is shown for %(least)s to %(most)s seconds."),
+            "A slide is shown for %(least)s to %(most)s seconds.",
             least=SECONDS_LEAST,
             most=SECONDS_MOST,
         )
@@ -203,12 +194,12 @@ def standings_publish(
     ``publication_check`` refuses.
     """
     if mode not in Mode.values:
-        raise Refused("publication_unknown", _("Choose whether the standings are live, delayed or hidden."))
+        raise Refused("publication_unknown", "Choose whether the standings are live, delayed or hidden.")
     minutes = minutes if mode == Mode.DELAYED else None
     if mode == Mode.DELAYED and not (minutes is not None and MINUTES_LEAST <= minutes <= MINUTES_MOST):
         raise Refused(
             "minutes_out_of_range",
-            _("The standings can be %(least)s to %(most)s minutes behind."),
+            "The standings can be %(least)s to %(most)s minutes behind.",
             least=MINUTES_LEAST,
             most=MINUTES_MOST,
         )
@@ -239,14 +230,9 @@ def standings_publish(
 def publication_check(event: Event, *, mode: str = "") -> None:
     """Refuse ``not_public`` or ``event_over`` (409) if standings cannot be published in this mode."""
     if event.status == Event.Status.DRAFT:
-        raise Refused(
-            "not_public",
-            _("The event has no public page before its rules are posted."),
-            status=409,
-        )
+        raise Conflict("not_public", "The event has no public page before its rules are posted.")
     if event.status in (Event.Status.PAID, Event.Status.CALLED_OFF) and mode != Mode.LIVE:
-        raise Refused(
+        raise Conflict(
             "event_over",
-            _("The event is over and its results are posted. Its standings can only be shown live."),
-            status=409,
+            "The event is over and its results are posted. Its standings can only be shown live.",
         )

@@ -6,9 +6,8 @@ from datetime import datetime
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.typed import name_clean
-from ground.words import gettext_noop as _
 from tournament.engine.days import zone_checked
 from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, PlayerDay, Request
@@ -83,10 +82,9 @@ def _day_change(cmd: Command, request: Request) -> Json:
     """
     house, before, after = house_current(), request.body["before"], dict(request.body["after"])
     if any(getattr(house, field) != value for field, value in before.items()):
-        raise Refused(
+        raise Conflict(
             "changed_meanwhile",
-            _("The settings of the house have changed since. Refuse this request, and make a new one."),
-            status=409,
+            "The settings of the house have changed since. Refuse this request, and make a new one.",
         )
     _refuse_day_begun(house, cmd.at, before)
     House.objects.filter(pk=house.pk).update(**after)
@@ -97,27 +95,24 @@ def _refuse_day_begun(house: House, at: datetime, changed: Iterable[str]) -> Non
     """Refuse ``day_begun`` (409): a new clock could start a second day for today's spending (T2)."""
     spent = PlayerDay.objects.filter(gaming_day=house.day_of(at), spent_cents__gt=0)
     if {"time_zone", "day_turns_at_hour"}.intersection(changed) and spent.exists():
-        raise Refused(
+        raise Conflict(
             "day_begun",
-            _(
-                "Somebody has bought in on this gaming day. Change the time zone or the hour before the first"
-                " buy-in of a day."
-            ),
-            status=409,
+            "Somebody has bought in on this gaming day. Change the time zone or the hour before the first"
+            " buy-in of a day.",
         )
 
 
 def _currency(currency: str) -> str:
     code = currency.strip().upper()
     if len(code) != 3 or not code.isascii() or not code.isalpha():
-        raise Refused("currency_bad", _("The currency is three letters, like USD or EUR."))
+        raise Refused("currency_bad", "The currency is three letters, like USD or EUR.")
     return code
 
 
 def _language(language: str) -> str:
     if language not in dict(settings.LANGUAGES):
         known = ", ".join(name for _, name in settings.LANGUAGES)
-        raise Refused("language_unknown", _("The first language is one of these: %(known)s."), known=known)
+        raise Refused("language_unknown", "The first language is one of these: %(known)s.", known=known)
     return language
 
 
@@ -125,7 +120,7 @@ def _day_limit(cents: int) -> int:
     if not 0 <= cents <= CENTS_MAX:
         raise Refused(
             "day_limit_bad",
-            _("The day limit is from 0.00 to %(cents_max)s.00."),
+            "The day limit is from 0.00 to %(cents_max)s.00.",
             cents_max=f"{CENTS_MAX // 100:,}",
         )
     return cents
@@ -133,5 +128,5 @@ def _day_limit(cents: int) -> int:
 
 def _hour(hour: int) -> int:
     if not 0 <= hour <= 23:
-        raise Refused("hour_bad", _("The gaming day begins at an hour from 0 to 23."))
+        raise Refused("hour_bad", "The gaming day begins at an hour from 0 to 23.")
     return hour

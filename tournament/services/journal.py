@@ -18,28 +18,15 @@ from django.db import IntegrityError
 from ground.arguments import body_check
 from ground.canonical import journal_hash, journal_row, json_hash
 from ground.refused import Refused
-from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.catalogue import COMMANDS
 from tournament.engine.facts import Written
 from tournament.engine.facts_json import fact_to_json
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.selectors.basis import basis_check
-from tournament.selectors.chain import chain_verify
 
 from . import commits
 from .commits import begin, saving
-
-__all__ = [
-    "Command",
-    "Json",
-    "chain_open",
-    "chain_verify",
-    "command",
-    "event_lock",
-    "kind_pressed",
-    "not_whole",
-]
 
 Json = dict[str, Any]
 
@@ -48,10 +35,8 @@ def not_whole(code: str) -> Refused:
     """Return the refusal of a form without its key, or without a hidden number of its page."""
     return Refused(
         code,
-        _(
-            "This form did not arrive completely, so nothing was done. Load the page again and send it "
-            "once more."
-        ),
+        "This form did not arrive completely, so nothing was done. Load the page again and send it "
+        "once more.",
     )
 
 
@@ -134,7 +119,7 @@ def command(
     except IntegrityError as error:
         # The key was used by a command of another event meanwhile; any other error is a violated constraint.
         if "journal_journalentry_key" in str(error) or "journalentry_key" in str(error):
-            raise Refused("key_reused", _("This form has been used already. Load the page again.")) from error
+            raise Refused("key_reused", "This form has been used already. Load the page again.") from error
         raise
 
 
@@ -165,7 +150,7 @@ def _lock_head(event_id: int | None) -> JournalHead:
         JournalHead.objects.get_or_create(event=None)
         found = sql.row(_HEAD, None)
     if found is None:
-        raise Refused("no_such_event", _("There is no such event."), status=404)
+        raise Refused("no_such_event", "There is no such event.", status=404)
     return sql.made(JournalHead, found)
 
 
@@ -200,9 +185,7 @@ def _first_result(
     first_kind, first_event, first_body, first_actor, result = before
     asked = json.loads(first_body).get("asked")
     if (first_kind, first_event, asked, first_actor) != (kind, event_id, body, actor.pk if actor else None):
-        raise Refused(
-            "key_reused", _("This form was sent before with different content. Load the page again.")
-        )
+        raise Refused("key_reused", "This form was sent before with different content. Load the page again.")
     stored: Json = json.loads(result)
     return stored
 

@@ -12,9 +12,8 @@ from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.db.models import Q
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from ground.typed import name_clean
-from ground.words import gettext_noop as _
 from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
@@ -41,13 +40,10 @@ def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool =
         return None
     if not superuser and not roles_lacking(actor, roles) and roles_of(actor) & set(RULING):
         return None
-    return Refused(
+    return Forbidden(
         "roles_lacking",
-        _(
-            "%(who)s may not change this login. Ask a director or a manager who has its roles, or the "
-            "person who set up the house."
-        ),
-        status=403,
+        "%(who)s may not change this login. Ask a director or a manager who has its roles, or the "
+        "person who set up the house.",
         who=actor.get_username(),
     )
 
@@ -59,13 +55,10 @@ def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
     missing = roles_lacking(actor, roles)
     if not missing:
         return why_not_power(actor, ())
-    return Refused(
+    return Forbidden(
         "roles_lacking",
-        _(
-            "%(who)s cannot give a role that they do not have: %(which)s. Ask somebody who has it, or "
-            "leave it out."
-        ),
-        status=403,
+        "%(who)s cannot give a role that they do not have: %(which)s. Ask somebody who has it, or "
+        "leave it out.",
         who=actor.get_username(),
         which=", ".join(missing),
     )
@@ -116,7 +109,7 @@ def staff_add(*, username: str, roles: Iterable[str], reason: str, key: str, act
     name = name_clean(username, "The user name", longest=150, missing="username_missing")
     wanted, why = _roles(roles), reason_clean(reason)
     if not wanted:
-        raise Refused("role_missing", _("Choose at least one role."))
+        raise Refused("role_missing", "Choose at least one role.")
 
     def act(cmd: Command) -> Json:
         if _first_two(actor, wanted):
@@ -145,16 +138,14 @@ def _new_check(asker: User | None, name: str, wanted: list[str]) -> None:
 def _refuse_taken(name: str) -> None:
     if User.objects.filter(username__iexact=name).exists():
         raise Refused(
-            "username_taken",
-            _("There is already a login called %(name)s. Choose another user name."),
-            name=name,
+            "username_taken", "There is already a login called %(name)s. Choose another user name.", name=name
         )
     # Including people who no longer work here: their actions are in the journal under that name.
     for other in User.objects.order_by("pk").values_list("username", flat=True):
         if logins_alike(name, other):
             raise Refused(
                 "username_alike",
-                _("%(name)s looks too much like the existing login %(other)s. Choose another user name."),
+                "%(name)s looks too much like the existing login %(other)s. Choose another user name.",
                 name=name,
                 other=other,
             )
@@ -192,14 +183,10 @@ def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> J
 
 def _reset_check(asker: User | None, user: User) -> None:
     if asker is not None and user.pk == asker.pk:
-        raise Refused(
-            "own_password", _("Change your own password on the page 'My password and PIN'."), status=403
-        )
+        raise Forbidden("own_password", "Change your own password on the page 'My password and PIN'.")
     _refuse_no_power(asker, user)
     if not user.is_active:
-        raise Refused(
-            "not_working_here", _("%(who)s no longer works here."), status=409, who=user.get_username()
-        )
+        raise Conflict("not_working_here", "%(who)s no longer works here.", who=user.get_username())
 
 
 @handler(RESET)
@@ -241,7 +228,7 @@ def staff_roles(
         before = _roles_check(actor, user, wanted)
         cmd.note(before=before, active_before=user.is_active)
         if (before, user.is_active) == (wanted, active):
-            raise Refused("nothing_changed", _("Nothing was changed: these are the roles already."))
+            raise Refused("nothing_changed", "Nothing was changed: these are the roles already.")
         if set(wanted) <= set(before) and user.is_active >= active and not _is_leader(user):
             return _roles_apply(cmd, user, wanted, active)
         body = {"user": user_id, "roles": wanted, "active": active, "before": before}
@@ -261,7 +248,7 @@ def _is_leader(user: User) -> bool:
 def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]:
     """Return the person's current roles if the asker has power over them and over the wanted ones."""
     if asker is not None and user.pk == asker.pk:
-        raise Refused("own_roles", _("You cannot change your own roles. Ask another director."), status=403)
+        raise Forbidden("own_roles", "You cannot change your own roles. Ask another director.")
     _refuse_no_power(asker, user, wanted)
     return roles_held(user)
 
@@ -271,10 +258,9 @@ def _roles_confirmed(cmd: Command, request: Request) -> Json:
     body, user = request.body, find(User, int(request.body["user"]), "user")
     before = _roles_check(request.requested_by, user, body["roles"])
     if (before, user.is_active) != (body["before"], body["active_before"]):
-        raise Refused(
+        raise Conflict(
             "changed_meanwhile",
-            _("The roles of %(who)s have changed since. Refuse this request, and make a new one."),
-            status=409,
+            "The roles of %(who)s have changed since. Refuse this request, and make a new one.",
             who=user.get_username(),
         )
     given = sorted(set(body["roles"]) - set(before))
@@ -296,7 +282,7 @@ def _roles(roles: Iterable[str]) -> list[str]:
     wanted = sorted(set(roles))
     unknown = [role for role in wanted if role not in ROLES]
     if unknown:
-        raise Refused("role_unknown", _("There is no role called %(unknown)s."), unknown=", ".join(unknown))
+        raise Refused("role_unknown", "There is no role called %(unknown)s.", unknown=", ".join(unknown))
     return wanted
 
 

@@ -13,8 +13,7 @@ from datetime import date
 
 from django.db.models import F
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tournament import sql
 from tournament.engine.state import DESK, FURTHER, PRIZE, TAKEN, Move
 from tournament.figures import money
@@ -75,11 +74,8 @@ def buy_in_standing(entry: Entry) -> MoneyTransaction | None:
 def _buy_in_of(entry: Entry) -> MoneyTransaction:
     original = buy_in_standing(entry)
     if original is None:
-        raise Refused(
-            "nothing_to_refund",
-            _("The buy-in of %(entry)s has been given back already."),
-            status=409,
-            entry=entry.code,
+        raise Conflict(
+            "nothing_to_refund", "The buy-in of %(entry)s has been given back already.", entry=entry.code
         )
     return original
 
@@ -117,9 +113,7 @@ def _day_spend(player: Player, day: date, cents: int, house: House) -> None:
     left_cents = limit_cents - row.spent_cents
     if cents > left_cents:
         raise Refused(
-            "day_limit",
-            _("Limit: %(amount)s left today."),
-            amount=money(max(0, left_cents), house.currency),
+            "day_limit", "Limit: %(amount)s left today.", amount=money(max(0, left_cents), house.currency)
         )
     PlayerDay.objects.filter(pk=row.pk).update(spent_cents=F("spent_cents") + cents, limit_cents=limit_cents)
 

@@ -9,7 +9,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.models import LoginChange, PasswordLink
@@ -49,10 +49,8 @@ def password_link_make(*, link_id: int, token: str, key: str, actor: User | None
     def act(cmd: Command) -> Json:
         link = find(PasswordLink, link_id, "link")
         if link.asked_by_id != (cmd.actor.pk if cmd.actor else None):
-            raise Refused(
-                "not_your_link",
-                _("The person who asked for this login hands the link over. Ask them."),
-                status=403,
+            raise Forbidden(
+                "not_your_link", "The person who asked for this login hands the link over. Ask them."
             )
         refuse(why_not_use(link, cmd.at))
         PasswordLink.objects.filter(pk=link.pk).update(digest=token_digest(token))
@@ -73,7 +71,7 @@ def link_of(token: str) -> PasswordLink:
     if link is None or link.replaced_at is not None:
         raise Refused(
             "no_such_link",
-            _("This link is not known, or a newer one has replaced it. Ask the person who gave it to you."),
+            "This link is not known, or a newer one has replaced it. Ask the person who gave it to you.",
             status=404,
         )
     return link
@@ -112,15 +110,13 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
 def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
     """Return why a link cannot be used (409): ``link_used``, ``link_expired``, ``not_working_here``."""
     if link.used_at is not None or link.replaced_at is not None:
-        return Refused(
-            "link_used",
-            _("This link has been used already. If that was not you, tell a director at once."),
-            status=409,
+        return Conflict(
+            "link_used", "This link has been used already. If that was not you, tell a director at once."
         )
     if at >= link.expires_at:
-        return Refused("link_expired", _("This link has expired. Ask for a new one."), status=409)
+        return Conflict("link_expired", "This link has expired. Ask for a new one.")
     if not link.user.is_active:
-        return Refused("not_working_here", _("This login is closed. Ask a director."), status=409)
+        return Conflict("not_working_here", "This login is closed. Ask a director.")
     return None
 
 
@@ -134,7 +130,7 @@ def password_change(*, password: str, proved: bool, key: str, actor: User) -> Js
     def act(cmd: Command) -> Json:
         refuse_unproved(proved)
         if actor.check_password(password):
-            raise Refused("password_same", _("This is your old password. Type another one."))
+            raise Refused("password_same", "This is your old password. Type another one.")
         password_set(actor, password)
         return {"user": actor.pk}
 
@@ -146,7 +142,7 @@ def password_change(*, password: str, proved: bool, key: str, actor: User) -> Js
 def refuse_unproved(proved: bool) -> None:
     """Refuse ``password_wrong`` if a person has not proved that the login is theirs."""
     if not proved:
-        raise Refused("password_wrong", _("The password is not right. Type it again."))
+        raise Refused("password_wrong", "The password is not right. Type it again.")
 
 
 def refuse_other_secret(in_force: bool) -> None:
@@ -158,10 +154,8 @@ def refuse_other_secret(in_force: bool) -> None:
     if not in_force:
         raise Refused(
             "key_reused",
-            _(
-                "This form was sent before, so what you typed now was not saved. Nothing was changed. "
-                "Load the page again."
-            ),
+            "This form was sent before, so what you typed now was not saved. Nothing was changed. "
+            "Load the page again.",
         )
 
 

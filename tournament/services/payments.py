@@ -7,7 +7,7 @@ payment was wrong, two people reverse it.
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
@@ -73,10 +73,9 @@ def _payable_as_requested(request: Request) -> tuple[Entry, Prize]:
     assert request.event is not None, "prizes are those of an event"
     entry, prize = _payable(request.event, int(request.body["entry"]), True)
     if prize.left_cents != request.body["amount_cents"]:
-        raise Refused(
+        raise Conflict(
             "prize_changed",
-            _("The prize has changed since this was asked for. Refuse this request, and make a new one."),
-            status=409,
+            "The prize has changed since this was asked for. Refuse this request, and make a new one.",
         )
     return entry, prize
 
@@ -115,18 +114,14 @@ def _why_not_pay(entry: Entry, prize: Prize) -> Refused | None:
     event = entry.event
     if prize.paid_cents and prize.left_cents <= 0:
         amount = money(prize.paid_cents, currency_of(event))
-        return Refused(
-            "paid_already",
-            _("%(entry)s has been paid %(amount)s already."),
-            status=409,
-            entry=entry.code,
-            amount=amount,
+        return Conflict(
+            "paid_already", "%(entry)s has been paid %(amount)s already.", entry=entry.code, amount=amount
         )
     if event.status not in (Event.Status.FINISHED, Event.Status.PAID):
-        return Refused("not_finished", _("Prizes are paid once every place is decided."), status=409)
+        return Conflict("not_finished", "Prizes are paid once every place is decided.")
     if not prize.whole_cents:
         return Refused(
-            "no_prize", _("%(entry)s has no prize by its place and the posted structure."), entry=entry.code
+            "no_prize", "%(entry)s has no prize by its place and the posted structure.", entry=entry.code
         )
     return why_not_pay_yet(entry)
 
@@ -136,8 +131,8 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
 
     Such a request disqualifies the player, reverses a payment, or calls the event off.
     """
-    about = Q(kind=CALL_OFF) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
-    request = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
+    waiting = Request.waiting(entry.event_id, CALL_OFF, DISQUALIFY, TAKE_BACK)
+    request = waiting.filter(Q(kind=CALL_OFF) | Q(body__entry=entry.pk)).first()
     if request is None:
         return None
     sentence = _(
@@ -145,7 +140,7 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
         "is paid, because it cannot be confirmed after the payment."
     )
     what = Sentence(REQUESTS[request.kind].words)
-    return Refused("answer_waits", sentence, status=409, what=what, entry=entry.code)
+    return Conflict("answer_waits", sentence, what=what, entry=entry.code)
 
 
 def _pay(
@@ -211,8 +206,9 @@ def _in_hand(entry: Entry) -> int:
     """Return the amount paid to an entry, in cents. Raises Refused ``nothing_paid`` (409)."""
     paid_cents = _prize_of(entry).paid_cents
     if not paid_cents:
-        sentence = Sentence(_("There is no payment to %(entry)s that could be taken back."), entry=entry.code)
-        raise Refused("nothing_paid", sentence, status=409)
+        raise Conflict(
+            "nothing_paid", "There is no payment to %(entry)s that could be taken back.", entry=entry.code
+        )
     return paid_cents
 
 
@@ -221,10 +217,9 @@ def _take_back(cmd: Command, request: Request) -> Json:
     """Reverse every standing payment by a row of its own, after a second person confirmed."""
     event, entry = event_of(cmd), find(Entry, int(request.body["entry"]), "entry")
     if _in_hand(entry) != request.body["amount_cents"]:
-        raise Refused(
+        raise Conflict(
             "prize_changed",
-            _("A different amount has been paid since. Refuse this request, and make a new one."),
-            status=409,
+            "A different amount has been paid since. Refuse this request, and make a new one.",
         )
     standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))
     facts_apply(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))

@@ -2,8 +2,7 @@
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused, refuse
 from tournament.engine import facts
 from tournament.engine.facts import key_of
 from tournament.models import Entry, Penalty, Request, Stack
@@ -35,7 +34,7 @@ def penalty_add(
     (409), and what ``why_not_take`` returns.
     """
     if kind not in Kind.values:
-        raise Refused("penalty_unknown", _("A penalty is a warning, a hand sat out, or chips."))
+        raise Refused("penalty_unknown", "A penalty is a warning, a hand sat out, or chips.")
     why = reason_clean(reason)
     taken_chips = chips if kind == Kind.CHIPS else 0
 
@@ -107,7 +106,7 @@ def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None
 def _cancel(cmd: Command, penalty: Penalty, why: str) -> None:
     current = Penalty.objects.filter(pk=penalty.pk, cancelled_at__isnull=True)
     if not current.update(cancelled_at=cmd.at, cancel_reason=why):
-        raise Refused("already_cancelled", _("This penalty is cancelled already."), status=409)
+        raise Conflict("already_cancelled", "This penalty is cancelled already.")
 
 
 def _may_give_back(request: Request) -> Penalty:

@@ -4,10 +4,8 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.typed import name_clean
-from ground.words import Sentence
-from ground.words import gettext_noop as _
 from tournament.engine.names import name_folded, number_folded
 from tournament.models import (
     Entry,
@@ -20,13 +18,13 @@ from tournament.models import (
     Request,
 )
 from tournament.selectors.buying import checks_in_force, identity_missing, likely_same, pair_of
-from tournament.selectors.open_requests import CORRECT
+from tournament.selectors.open_requests import CORRECT, why_asked_already
 
 from . import commits
 from .arguments import event_of, find, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .requests import handler, request_add, request_open, why_requested_already
+from .requests import handler, request_add, request_open
 from .standings import standings_outdate
 
 LET_IN, APART = "player_let_in", "players_apart"
@@ -75,7 +73,7 @@ def player_create(
 def _person(given: str, family: str, alias: str, birth_year: int | None, identity_number: str) -> Player:
     """Return an unsaved person from the typed input."""
     if birth_year is not None and not 1900 <= birth_year <= 2100:
-        raise Refused("birth_year_bad", _("A year of birth has four digits, like 1974."))
+        raise Refused("birth_year_bad", "A year of birth has four digits, like 1974.")
     return Player(
         given_name=name_clean(given, "The given name", longest=60, missing="name_missing"),
         family_name=name_clean(family, "The family name", longest=60),
@@ -96,12 +94,12 @@ def player_identity(*, player_id: int, identity_number: str, key: str, actor: Us
     def act(cmd: Command) -> Json:
         player = find(Player, player_id, "player")
         if digest is None:
-            raise Refused("identity_missing", _("Type the identity number."))
+            raise Refused("identity_missing", "Type the identity number.")
         if player.identity_digest:
-            sentence = Sentence(
-                _("This record has an identity number already. Correct it on the page 'Correct a person'.")
+            raise Conflict(
+                "identity_set",
+                "This record has an identity number already. Correct it on the page 'Correct a person'.",
             )
-            raise Refused("identity_set", sentence, status=409)
         _refuse_second_record(Player(identity_digest=digest))
         Player.objects.filter(pk=player.pk).update(identity_digest=digest)
         return {"player": player.pk}
@@ -114,7 +112,7 @@ def identity_digest(identity_number: str) -> str | None:
     """Return the keyed digest of an identity number, whatever its spelling."""
     number = number_folded(identity_number)
     if identity_number.strip() and not number:
-        raise Refused("identity_bad", _("The identity number has neither letters nor digits. Type it again."))
+        raise Refused("identity_bad", "The identity number has neither letters nor digits. Type it again.")
     return person_digest("identity", number) if number else None
 
 
@@ -125,7 +123,7 @@ def _refuse_second_record(person: Player) -> None:
     if known is not None:
         raise Refused(
             "identity_known",
-            _("This identity number belongs to %(full_name)s, who is on record already. Use that record."),
+            "This identity number belongs to %(full_name)s, who is on record already. Use that record.",
             full_name=known.full_name,
         )
 
@@ -161,7 +159,7 @@ def player_correct(
         at_once = _differing(player, person, NAMES)
         to_confirm = _differing(player, person, CONFIRMED if person.identity_digest else CONFIRMED[:1])
         if not at_once and not to_confirm:
-            raise Refused("nothing_corrected", _("Nothing was corrected: the record says this already."))
+            raise Refused("nothing_corrected", "Nothing was corrected: the record says this already.")
         if "identity_digest" in to_confirm:
             _refuse_second_record(person)
         result: Json = {"player": player.pk, "corrected": _named(at_once)}
@@ -245,7 +243,7 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
     ``{"check": id, "outcome": …}``. Refuses ``outcome_unknown`` and ``no_such_player``.
     """
     if outcome not in (PlayerCheck.Outcome.UNDER_AGE, PlayerCheck.Outcome.EXCLUDED):
-        raise Refused("outcome_unknown", _("A person can be turned away as under age or as excluded."))
+        raise Refused("outcome_unknown", "A person can be turned away as under age or as excluded.")
 
     def act(cmd: Command) -> Json:
         player = find(Player, player_id, "player")
@@ -259,7 +257,7 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
 def refuse_unchecked(identity_checked: bool) -> None:
     """Refuse ``identity_not_checked`` before money is paid or taken (T7, T35)."""
     if not identity_checked:
-        raise Refused("identity_not_checked", _("Check the person first, and tick that you did."))
+        raise Refused("identity_not_checked", "Check the person first, and tick that you did.")
 
 
 def check_record(cmd: Command, *, player: Player, house: House, outcome: str) -> PlayerCheck:
@@ -307,11 +305,8 @@ def _turned_away_check(event: Event, player_id: int) -> None:
     player, house = find(Player, player_id, "player"), house_current()
     last = checks_in_force(event, [player], house).get(player.pk)
     if last is None or last.outcome == PlayerCheck.Outcome.LET_IN:
-        raise Refused(
-            "not_turned_away",
-            _("%(full_name)s is not turned away today."),
-            status=409,
-            full_name=player.full_name,
+        raise Conflict(
+            "not_turned_away", "%(full_name)s is not turned away today.", full_name=player.full_name
         )
 
 
@@ -342,9 +337,9 @@ def why_requested_at_desk(event: Event, player: Player, code: str) -> Refused | 
     """
     body: Json = {"player": player.pk}
     if code == "turned_away":
-        return why_requested_already(event, LET_IN, body)
+        return why_asked_already(event.pk, LET_IN, body=body)
     if code == "likely_duplicate":
-        return why_requested_already(event, APART, body | {"others": _alike_ids(event, player)})
+        return why_asked_already(event.pk, APART, body=body | {"others": _alike_ids(event, player)})
     return None
 
 
@@ -354,7 +349,7 @@ def _alike_ids(event: Event, player: Player) -> list[int]:
 
 def _refuse_no_duplicate(found: list[int]) -> None:
     if not found:
-        raise Refused("no_duplicate", _("No other record looks like this person. Go on."), status=409)
+        raise Conflict("no_duplicate", "No other record looks like this person. Go on.")
 
 
 @handler(APART)

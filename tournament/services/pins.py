@@ -10,8 +10,7 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Forbidden, Refused
 from tournament.models import Pin
 
 from .journal import Command, Json, command
@@ -31,9 +30,9 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
     with another PIN.
     """
     if len(pin) != DIGITS or not _digits(pin):
-        raise Refused("pin_not_six", _("A PIN has six digits. Type six digits."))
+        raise Refused("pin_not_six", "A PIN has six digits. Type six digits.")
     if len(set(pin)) == 1 or pin in _UP or pin in _DOWN:
-        raise Refused("pin_easy", _("Anybody would guess this PIN. Type other digits, in another order."))
+        raise Refused("pin_easy", "Anybody would guess this PIN. Type other digits, in another order.")
     refuse_unproved(proved)  # also for a repeated form, which would reveal the PIN in force
 
     def act(cmd: Command) -> Json:
@@ -54,7 +53,7 @@ def pin_remove(*, proved: bool, key: str, actor: User) -> Json:
     def act(cmd: Command) -> Json:
         refuse_unproved(proved)
         if not Pin.objects.filter(user=actor).delete()[0]:
-            raise Refused("no_pin", _("You have no PIN. There is nothing to remove."), status=409)
+            raise Conflict("no_pin", "You have no PIN. There is nothing to remove.")
         return {"user": actor.pk}
 
     return command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": False}, act=act)
@@ -123,11 +122,8 @@ def _digits(text: str) -> bool:
 
 
 def _not_signed() -> Refused:
-    return Refused(
+    return Forbidden(
         "not_signed",
-        _(
-            "This user name and this PIN or password do not belong together. Type the PIN again. "
-            "After five wrong PINs in a row only the password works."
-        ),
-        status=403,
+        "This user name and this PIN or password do not belong together. Type the PIN again. "
+        "After five wrong PINs in a row only the password works.",
     )

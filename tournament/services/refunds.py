@@ -2,8 +2,7 @@
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
+from ground.refused import Conflict
 from tournament.engine.facts import HandedOut
 from tournament.models import Entry, Event, HandOut
 
@@ -48,14 +47,7 @@ def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: U
 
 def _refuse_not_due(event: Event, entry: Entry) -> None:
     if event.status != Event.Status.CALLED_OFF:
-        raise Refused(
-            "not_called_off", _("Buy-ins are handed out only after an event has been called off."), status=409
-        )
+        raise Conflict("not_called_off", "Buy-ins are handed out only after an event has been called off.")
     given = HandOut.objects.filter(entry=entry).first()
     if given is not None:
-        raise Refused(
-            "handed_out_already",
-            _("%(entry)s has been given the buy-in already."),
-            status=409,
-            entry=entry.code,
-        )
+        raise Conflict("handed_out_already", "%(entry)s has been given the buy-in already.", entry=entry.code)

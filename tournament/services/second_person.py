@@ -10,8 +10,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
+from ground.refused import Forbidden, Refused, refuse
 from tournament.models import LoginChange
 
 from .journal import Command
@@ -57,13 +56,10 @@ def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refu
 
 
 def _not_two(had_a_hand: User) -> Refused:
-    return Refused(
+    return Forbidden(
         "login_of_yours",
-        _(
-            "In the last 24 hours %(who)s added or reset one of the two logins or gave it a role, so the "
-            "two do not count as two people yet. Ask another person."
-        ),
-        status=403,
+        "In the last 24 hours %(who)s added or reset one of the two logins or gave it a role, so the "
+        "two do not count as two people yet. Ask another person.",
         who=had_a_hand.get_username(),
     )
 

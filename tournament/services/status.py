@@ -4,16 +4,13 @@ from typing import Any
 
 from django.db.models import Model
 
-from ground.refused import Refused
-from ground.words import Sentence
-from ground.words import gettext_noop as _
+from ground.refused import Conflict, Refused
 from tournament.engine.stages import move_check
 
 
 def changed_meanwhile() -> Refused:
     """Return ``changed_meanwhile`` (409): another person was faster."""
-    sentence = Sentence(_("Another person has just changed this. Load the page again."))
-    return Refused("changed_meanwhile", sentence, status=409)
+    return Conflict("changed_meanwhile", "Another person has just changed this. Load the page again.")
 
 
 def status_move(thing: Model, to: str, **also: Any) -> None:

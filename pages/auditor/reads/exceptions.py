@@ -1,4 +1,4 @@
-"""The exceptions of the house: rulings, and changes to its day limit, logins and persons."""
+"""The exceptions of the house: rulings, corrections, penalties, and what two persons decided."""
 
 from __future__ import annotations
 
@@ -8,33 +8,39 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from pages.words.history import HistoryLine, journal_lines
-from tournament.models import House, JournalEntry, PlayerDay
+from tournament.approvals import REQUESTS
+from tournament.models import Event, House, JournalEntry, PlayerDay
 
 SHOWN = 200
-KINDS = (
-    *("house_day", "player_let_in", "players_apart", "player_correct"),
-    *("login_new", "login_reset", "login_roles"),
+ORDINARY = ("prize_pay",)
+"""The kinds of requests that are part of an ordinary night."""
+RULINGS = (
+    *("deal.void", "deal.play_on", "deal.correct", "deal.take_back", "shoe.reopen"),
+    *("count.rule", "count.reopen", "round.tie_rule", "round.cut_stands"),
+    *("penalty.add", "penalty.cancel", "entry.replace"),
 )
-"""The kinds of requests that are not part of an ordinary night."""
+"""The kinds of commands by which one person rules, corrects or punishes."""
 
 
 @dataclass(frozen=True)
 class Exceptions:
-    """The auditor's first page: exceptions, newest first, and days above the current day limit."""
+    """The auditor's first page: the newest exceptions, and days above the current day limit."""
 
     lines: list[HistoryLine]
     over: list[PlayerDay]
+    shown: int = SHOWN
 
 
 def exceptions_read(house: House) -> Exceptions:
-    """Return the exceptions of every event and of the house itself."""
-    confirmed = Q(kind="request.decide", body__asked__approve=True, body__noted__kind__in=KINDS)
-    # T18: the second person of a ruling on a count had made one of the counts.
-    confirmed |= Q(kind="request.decide", body__asked__approve=True, body__noted__has_key="confirmer_counted")
+    """Return the exceptions of the house itself and of every event but simulations."""
+    confirmed = Q(kind="request.decide", body__asked__approve=True)
+    confirmed &= Q(body__noted__kind__in=[kind for kind in REQUESTS if kind not in ORDINARY])
     # Logins and day limits changed by one person: the second login of a new house, and older entries.
     alone = Q(kind__in=("staff.create", "staff.password"), result__has_key="user")
     alone |= Q(kind="house.change", body__noted__before__has_key="day_limit_cents")
-    found = JournalEntry.objects.filter(confirmed | alone).select_related("actor", "approver", "event")
+    alone |= Q(kind__in=RULINGS)
+    found = JournalEntry.objects.filter(confirmed | alone).exclude(event__kind=Event.Kind.SIMULATION)
+    found = found.select_related("actor", "approver", "event")
     over = PlayerDay.objects.filter(spent_cents__gt=house.day_limit_cents).select_related("player")
     return Exceptions(
         lines=[_with_counter(line) for line in journal_lines(None, found.order_by("-at")[:SHOWN])],

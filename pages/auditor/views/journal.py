@@ -19,8 +19,8 @@ from pages.words.history import journal_kinds, journal_lines, journal_of_kind
 from tables.selectors.records import recorded_by_cards
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.roles import DIRECTOR, MANAGER
+from tournament.selectors.chain import chain_verify
 from tournament.selectors.desk import house_read
-from tournament.services.journal import chain_verify
 
 LINES_A_PAGE = 50
 

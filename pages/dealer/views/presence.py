@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
-from ground.refused import Refused
+from ground.refused import Forbidden, Refused
 from pages.dealer.views.presses import shoe_press
 from pages.floor.at_table import shoe_here
 from pages.floor.forms import number_of
@@ -24,7 +24,7 @@ from tournament.models import Stack
 def absent(request: HttpRequest, at: Table) -> dict[str, Any]:
     """Mark a player absent or back (T15). Refuses ``not_allowed`` and ``no_such_stack``."""
     if not may_press(request, "stack.absent"):
-        raise Refused("not_allowed", _("Only the floor or the director marks a player absent."), status=403)
+        raise Forbidden("not_allowed", _("Only the floor or the director marks a player absent."))
     # The form says absent or back; toggling the present state would undo a repeated press.
     number, _colon, way = request.POST.get("stack", "").partition(":")
     stack = Stack.objects.filter(pk=number_of({"stack": number}, "stack")).first()

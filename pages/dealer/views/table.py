@@ -17,7 +17,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from games.protocol import Rules
-from ground.refused import Refused
+from ground.refused import Forbidden
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen, results_preview, screen, take_back_of
 from pages.dealer.views import amend, changed, felt, irregular, presence, results
@@ -42,8 +42,7 @@ from tables.selectors.basis import shoe_basis
 from tables.selectors.deals import boxed
 from tables.selectors.floor import house_rules
 from tables.selectors.seating import may_begin, seating_closes
-from tables.selectors.shoe_end import why_not_reopen
-from tables.selectors.shoe_left import why_not_end
+from tables.selectors.shoes import why_not_end, why_not_reopen
 from tables.services import dealing, simulation
 from tables.services.locks import deal_get, shoe_get
 from tables.services.shoes import shoe_end, shoe_last_hand, shoe_next, shoe_reopen
@@ -207,7 +206,7 @@ def _last_hand(request: HttpRequest, at: Table) -> Json:
 
 def _reopen(request: HttpRequest, at: Table) -> Json:
     if not may_press(request, "shoe.reopen"):
-        raise Refused("not_allowed", _("Only the floor or the director can open a shoe again."), status=403)
+        raise Forbidden("not_allowed", _("Only the floor or the director can open a shoe again."))
     return shoe_reopen(**shoe_press(request, at), reason=request.POST.get("reason", ""))
 
 

@@ -9,17 +9,17 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from ground.refused import Refused
-from pages.director.views.approvals import approval_context, approval_page
+from pages.director.views.approvals import ApprovalPage, approval_page
 from pages.director.views.corrections import columns, follows, named_lines
 from pages.guard import carries_out
-from pages.kit import Tried, event_get, staff_page
+from pages.kit import event_get
 from pages.words.naming import entries_named
 from pages.words.requests import codes_differing, cut_differs_words
 from tables.models import Deal
 from tables.selectors.correction_requests import AFTER_CLOSE, CorrectionRequest, EntryChange
 from tables.selectors.records import recorded_hand
 from tables.services.correction_preview import Preview
-from tables.services.corrections import correction_request_basis, recorded_now, requested_preview
+from tables.services.corrections import recorded_now, requested_preview
 from tournament.models import Event, Request, Round
 from tournament.roles import FLOOR
 
@@ -29,21 +29,16 @@ Json = dict[str, Any]
 @carries_out("request.decide", shows=(FLOOR,))
 def correction_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
     """Show the preview of a requested correction, and take the answer of a second person."""
-    return approval_page(request, event_get(slug), request_id, AFTER_CLOSE, correction_request_basis, _show)
+    return approval_page(request, event_get(slug), request_id, PAGE)
 
 
-def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> HttpResponse:
+def _context(event: Event, asked: Request, preview: Preview | None, why_not: Refused | None) -> Json:
     deal = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by").get(pk=asked.body["deal"])
     waits = asked.status == Request.Status.OPEN
-    looked = requested_preview(asked) if waits else None
-    preview, why_not = (None, looked) if isinstance(looked, Refused) else (looked, None)
     stored, stands = CorrectionRequest(asked, deal), recorded_now(deal)
     seen, now, cut = stored.lines, preview.changed if preview else (), stored.differs
     otherwise = bool(seen) and (_by_entry(seen) != _by_entry(now) or cut != _cut(preview))
-    context: Json = {
-        **approval_context(
-            request, event, asked, tried, basis=correction_request_basis(asked.pk, looked), why_not=why_not
-        ),
+    return {
         "deal": deal,
         "hand": recorded_hand(event, deal),
         "hand_now": recorded_hand(event, stands) if stands.pk != deal.pk else None,
@@ -57,7 +52,6 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         **follows(event, preview),
         **columns((*now, *seen)),
     }
-    return staff_page(request, "director/correction_asked.html", context, event=event, status=tried.status)
 
 
 def _by_entry(lines: Iterable[EntryChange]) -> dict[str, EntryChange]:
@@ -69,6 +63,7 @@ def _cut(preview: Preview | None) -> Json:
     return preview.differs.body() if preview and preview.differs else {}
 
 
+PAGE = ApprovalPage(AFTER_CLOSE, "director/correction_asked.html", requested_preview, _context)
 urlpatterns = [
     path("staff/<slug:slug>/requests/<int:request_id>/correction/", correction_asked, name="correction_asked")
 ]

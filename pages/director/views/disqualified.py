@@ -8,11 +8,11 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from ground.refused import Refused
-from pages.director.views.approvals import approval_context, approval_page
+from pages.director.views.approvals import ApprovalPage, approval_page
 from pages.guard import carries_out
-from pages.kit import Tried, event_get, staff_page
+from pages.kit import event_get
 from pages.words.prizes import begun_words, unclaimed_words
-from tables.services.disqualified import Effects, disqualification_preview, preview_basis
+from tables.services.disqualified import Effects, disqualification_preview
 from tournament.models import Entry, Event, Request
 from tournament.roles import FLOOR
 from tournament.selectors.penalties import DISQUALIFY
@@ -27,25 +27,17 @@ def disqualification_asked(request: HttpRequest, slug: str, request_id: int) -> 
 
     After the answer, the history of each entry shows its changes.
     """
-    return approval_page(request, event_get(slug), request_id, DISQUALIFY, preview_basis, _show)
+    return approval_page(request, event_get(slug), request_id, PAGE)
 
 
-def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> HttpResponse:
-    waits = asked.status == Request.Status.OPEN
-    looked = disqualification_preview(asked) if waits else None
-    effects, why_not = (None, looked) if isinstance(looked, Refused) else (looked, None)
-    entry = Entry.objects.select_related("event").get(pk=asked.body["entry"])
-    context: Json = {
-        **approval_context(
-            request, event, asked, tried, basis=preview_basis(asked.pk, looked), why_not=why_not
-        ),
-        "entry": entry,
+def _context(event: Event, asked: Request, effects: Effects | None, _why_not: Refused | None) -> Json:
+    return {
+        "entry": Entry.objects.select_related("event").get(pk=asked.body["entry"]),
         "effects": effects,
         "begun": begun_words(effects.begun, opens=effects.opens) if effects else [],
         "unclaimed": unclaimed_words(effects.unclaimed, currency_of(event)) if effects else [],
         **(_columns(effects) if effects else {}),
     }
-    return staff_page(request, "director/disqualification.html", context, event=event, status=tried.status)
 
 
 def _columns(effects: Effects) -> Json:
@@ -59,6 +51,7 @@ def _columns(effects: Effects) -> Json:
     }
 
 
+PAGE = ApprovalPage(DISQUALIFY, "director/disqualification.html", disqualification_preview, _context)
 urlpatterns = [
     path(
         "staff/<slug:slug>/requests/<int:request_id>/disqualification/",

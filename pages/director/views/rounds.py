@@ -12,7 +12,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused
+from ground.refused import Forbidden
 from pages.bases import round_basis
 from pages.director.reads.closing import Closing, closing, groups_named, nobody_there
 from pages.director.reads.floor_facts import table_lines
@@ -94,9 +94,7 @@ def _round(slug: str, pk: int) -> tuple[Event, Round]:
 
 def _act(request: HttpRequest, round_: Round) -> Json:
     if not may_press(request, "round.close"):
-        raise Refused(
-            "not_allowed", _("Only the director can close a round and rule on its tie."), status=403
-        )
+        raise Forbidden("not_allowed", _("Only the director can close a round and rule on its tie."))
     how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):
         case "close":
@@ -168,12 +166,12 @@ def _rulings(event: Event, round_: Round) -> list[Counting]:
 def _tie_rulings(event: Event, round_: Round, state: State) -> list[Json]:
     """Return the rulings on the tie at the cut, with their players by number and name (T23)."""
     made = tie_rulings(round_, state)
-    named = entries_named(event, (code for each in made for code in each.tied))
+    named = entries_named(event, (code for each in made for code in each.ruling.tied))
     return [
         {
             "ruled": each,
-            "advance": [named.get(code, code) for code in each.advance],
-            "tied": [named.get(code, code) for code in each.tied],
+            "advance": [named.get(code, code) for code in each.ruling.advance],
+            "tied": [named.get(code, code) for code in each.ruling.tied],
         }
         for each in made
     ]

@@ -16,7 +16,7 @@ from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused
+from ground.refused import Forbidden, Refused
 from pages.director.forms.seating import FillForm, NoShowForm, ReplaceForm
 from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
 from pages.guard import carries_out, may_press, role_required
@@ -438,7 +438,7 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     def act() -> dict[str, Any]:
         if "refund" in request.POST and not rules:
             sentence = _("Only the director can refund the buy-in of a no-show. Ask the director.")
-            raise Refused("not_allowed", sentence, status=403)
+            raise Forbidden("not_allowed", sentence)
         return seat_no_show(seat_id=seat.pk, **form.cleaned_data, **pressed(request, seat_basis, seat.pk))
 
     tried = act_or_why_not(partial(no_show_check, seat), act, form, reason_missing="reason")

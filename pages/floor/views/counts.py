@@ -15,7 +15,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused
+from ground.refused import Forbidden
 from pages.floor.at_table import everywhere, shoe_here, table_or_404
 from pages.floor.forms import counts_of_form, number_of
 from pages.floor.reads.late_count import LateCount, late_count
@@ -112,7 +112,7 @@ def _count(request: HttpRequest, shoe: Shoe, may_sign: Iterable[User], *, again:
 
 def _rule(request: HttpRequest, shoe: Shoe) -> Json:
     if not may_press(request, "count.rule"):
-        raise Refused("not_allowed", _("Only the director rules on counts that differ."), status=403)
+        raise Forbidden("not_allowed", _("Only the director rules on counts that differ."))
     reason = request.POST.get("reason", "")
     chips = _chips(request, shoe)
     return count_rule(
@@ -122,7 +122,7 @@ def _rule(request: HttpRequest, shoe: Shoe) -> Json:
 
 def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
     if not may_press(request, "count.reopen"):
-        raise Refused("not_allowed", _("Only the floor or the director can withdraw a count."), status=403)
+        raise Forbidden("not_allowed", _("Only the floor or the director can withdraw a count."))
     reason = request.POST.get("reason", "")
     return count_reopen(shoe_id=shoe.pk, reason=reason, **pressed(request, shoe_basis_locked, shoe.pk))
 

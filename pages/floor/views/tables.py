@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 
-from ground.refused import Refused
+from ground.refused import Forbidden, Refused
 from pages.floor.at_table import everywhere, reads_everywhere
 from pages.floor.forms import number_of
 from pages.floor.reads.overview import FloorLine, floor_lines
@@ -54,9 +54,7 @@ def floor(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
     if not may_press(request, "clerk.bind"):
-        raise Refused(
-            "not_allowed", _("Only the floor or the director can assign dealers to tables."), status=403
-        )
+        raise Forbidden("not_allowed", _("Only the floor or the director can assign dealers to tables."))
     table = Table.objects.filter(event=event, number=number_of(request.POST, "table")).first()
     if table is None:
         raise Refused("no_such_table", _("There is no such table in this event."), status=404)

@@ -11,7 +11,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from pages.bases import request_basis
 from pages.director.views.approvals import cannot_words, refused_words
 from pages.guard import carries_out, role_required
@@ -151,7 +151,7 @@ def _why_not_in_the_list(request: HttpRequest, asked: Request) -> Refused | None
     if why_not_confirm(asked, actor_of(request), database_now()) is not None:
         return None  # a person who may not confirm it at all gets the service's refusal
     sentence = _("Confirm this on its own page, which shows what it would change now.")
-    return Refused("seen_first", sentence, status=409)
+    return Conflict("seen_first", sentence)
 
 
 def _beside(asked: Request, sentence: str) -> dict[str, Any]:

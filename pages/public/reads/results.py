@@ -24,7 +24,7 @@ from tournament.figures import ordinal
 from tournament.models import Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
 from tournament.selectors.next_steps import steps_of
-from tournament.selectors.prizes import currency_of
+from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.stages import live_payouts, stage_row, state_of
 from tournament.selectors.standings_states import Word
 
@@ -55,6 +55,7 @@ class ResultRow:
     """One entry in a posted result: label of the place, name and code, chips, outcome.
 
     ``outcome``: that of its stack. A disqualified entry has no place in a round and no chips (T26).
+    ``prize_cents``: its whole prize now; 0 without one, and in every result but the final places in force.
     """
 
     place: str
@@ -63,6 +64,7 @@ class ResultRow:
     chips: int | None
     outcome: str
     words: Sequence[StateText]
+    prize_cents: int = 0
 
     @property
     def word(self) -> str:
@@ -89,6 +91,21 @@ class Posted:
     rows: tuple[ResultRow, ...] = ()
     head: str = ""
 
+    @property
+    def final(self) -> bool:
+        """Whether these are the final places."""
+        return "final" in self.posting.body
+
+    @property
+    def pays(self) -> bool:
+        """Whether a place in it has a prize."""
+        return any(row.prize_cents for row in self.rows)
+
+    @property
+    def level(self) -> bool:
+        """Whether players are level at a place in it."""
+        return any(row.place.startswith("=") for row in self.rows)
+
 
 POSTED = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.CALLED_OFF)
 
@@ -99,6 +116,12 @@ def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted,
     read, heads = _Read(event, postings), heads_of(event, {each.at for each in postings})
     codes = {head.at: head.code for head in heads}
     return tuple(replace(read.posted(each), head=codes.get(each.at, "")) for each in postings)
+
+
+def result_in_force(event: Event) -> Posted | None:
+    """Return the newest posted result that is in force: the final places, else the last closed round."""
+    results = posted_results(event, (Posting.Kind.RESULT,))
+    return next((each for each in results if each.live), None)
 
 
 # What is played -----------------------------------------------------------------------------------------
@@ -244,6 +267,11 @@ class _Read:
         return currency_of(self.event)
 
     @cached_property
+    def prizes(self) -> Mapping[str, int]:
+        """Every whole prize in cents, by entry code (T35)."""
+        return prizes_for(self.event)
+
+    @cached_property
     def payouts(self) -> PayoutStructure | None:
         return live_payouts(self.event)
 
@@ -273,12 +301,13 @@ class _Read:
             sentences.append(StateText(_(PLACES_KEPT), "places_kept"))
         if live and not final:
             sentences += self._cut_stands(posting.number)
-        return Posted(title, live, posting, tuple(sentences), tuple(self._rows(posting.body)))
+        return Posted(title, live, posting, tuple(sentences), tuple(self._rows(posting.body, live)))
 
-    def _rows(self, body: Mapping[str, Any]) -> list[ResultRow]:
+    def _rows(self, body: Mapping[str, Any], live: bool) -> list[ResultRow]:
         lines = [(*line, "")[:4] for line in body.get("standings") or body["final"]]
         out = set(body.get("disqualified", ())) if "standings" in body else set()
         at = Counter(place for place, code, *_rest in lines if code not in out)
+        prizes = self.prizes if live and "final" in body else {}
         outcomes = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
         words = _words_of(body)
         for code in self._held_back(body):
@@ -294,6 +323,7 @@ class _Read:
                 chips,
                 outcome,
                 [*([StateText(outcomes[outcome], outcome)] if outcome in outcomes else []), *words[code]],
+                prizes.get(code, 0),
             )
             for place, code, chips, outcome in lines
         ]

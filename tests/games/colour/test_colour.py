@@ -24,7 +24,7 @@ from tests.games.colour.deals import dealt, rouge, tap
 from tests.games.colour.game import COLOUR, ColourRules, called
 from tournament.engine.settings import from_dict, hand_rules, to_dict, validate
 from tournament.models import Posting, Round
-from tournament.services.journal import chain_verify
+from tournament.selectors.chain import chain_verify
 from tournament.services.reconcile import reconcile
 
 

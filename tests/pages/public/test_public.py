@@ -32,6 +32,7 @@ from tournament.services.standings import standings_outdate, standings_recompute
 pytestmark = pytest.mark.django_db
 
 PAGES = ["leaderboard", "standings", "seats", "rules", "rules_poster", "prizes", "results", "draws"]
+PAGES += ["results_poster"]
 PAGES += ["tv", "tv_slides"]
 STATIC = Path(__file__).parents[3] / "static"
 

@@ -40,7 +40,7 @@ GOVERNED += of_event("table_display", "table_picture", "public_entry")
 """Show stacks and places of an open round: the director's choice holds."""
 IN_PART = of_event("results")
 """Shows what is posted, and what an open round tells of a tie: the choice holds for the second."""
-POSTED = of_event("seats", "rules", "rules_poster", "prizes", "draws", "draw")
+POSTED = of_event("seats", "rules", "rules_poster", "results_poster", "prizes", "draws", "draw")
 """Show only what is posted: the same in every state."""
 OF_A_CLOSED_ROUND = of_event("public_hand")
 """Shows a hand once the result of its round is posted (test_entry)."""

@@ -9,7 +9,7 @@ import pytest
 from ground.refused import Refused
 from tests.tournament.engine.one_table import ONE, TWO, chips, codes, counted, hand, seated
 from tournament.engine.advance import Advance, Decided, Finish, advance
-from tournament.engine.corrections import Decision, decide
+from tournament.engine.corrections import Decision, decide, seated_after
 from tournament.engine.facts import (
     Absent,
     Began,
@@ -41,7 +41,7 @@ from tournament.engine.ranking import Ranked
 from tournament.engine.state import stacks_of, stage_of, table_of
 from tournament.engine.steps.cut import contested_in, cut_differs
 from tournament.engine.ties import TieResult, places_after_ties
-from tournament.selectors.facts_standing import Course
+from tournament.selectors.facts_standing import NO_FACTS
 
 OFF, SUDDEN = (1, "play_off", 1), (3, "sudden_death", 1)
 NETS = {1: 400, 2: 200, 3: -200, 4: -400}
@@ -58,7 +58,7 @@ def put_right(
 ) -> Decision:
     """The hand of this number with other nets; None: void."""
     by = None if nets is None else hand(nets, number, button=number, stage=stage, **more)
-    return decide(Course.of(log).log, key(number, stage), by)
+    return decide(NO_FACTS.then(log).log, key(number, stage), by)
 
 
 def code(log: Log, nets: dict[int, int] | None, **at: Any) -> str:
@@ -101,18 +101,19 @@ def in_play_off(**settings: Any) -> Log:
 def test_T17_a_corrected_hand_moves_every_stack_after_it():
     first, later, right = hand({1: 200, 2: -200}), hand({1: 400, 2: 0}, 2, 2), hand({1: -200, 2: 200})
     log = [*seated(2), first, later]
-    assert Course.of([*log, Corrected(key(), right)]).state == fold([*seated(2), right, later])
-    void = Course.of([*log, Corrected(key(), None)]).state
+    assert NO_FACTS.then([*log, Corrected(key(), right)]).state == fold([*seated(2), right, later])
+    void = NO_FACTS.then([*log, Corrected(key(), None)]).state
     assert (chips(void), table_of(stage_of(void, ONE), 1).number) == ({"E001": 5_400, "E002": 5_000}, 2)
-    assert Course.of([*log, Corrected(key(), right), Corrected(key(), first)]).state == fold(log)
+    assert NO_FACTS.then([*log, Corrected(key(), right), Corrected(key(), first)]).state == fold(log)
     # T14: the button has moved on from a hand that is void.
     void_first = [*seated(2), hand({1: 0, 2: 0}), Corrected(key(), None), hand({1: 0}, 2, 2)]
-    assert Course.of(void_first).state.differs == ()
+    assert NO_FACTS.then(void_first).state.differs == ()
 
 
 def test_T17_a_hand_taken_back_was_never_there():
     log = [*seated(2), hand({1: 200, 2: 0})]
-    assert Course.of([*log, hand({1: 400}, 2, 2), ShoeEnded(ONE, 1), TakenBack(key(2))]).state == fold(log)
+    back = [hand({1: 400}, 2, 2), ShoeEnded(ONE, 1), TakenBack(key(2))]
+    assert NO_FACTS.then([*log, *back]).state == fold(log)
 
 
 @pytest.mark.parametrize(("net", "no"), [(-800, ""), (-900, "later_bet_not_covered")])
@@ -220,7 +221,7 @@ def test_T17_T22_with_the_next_round_seated_who_went_on_stays_and_the_chips_foll
     level = fold(put_right(log, {**NETS, 2: -200}).log)
     assert cut_differs(state, ONE) == CutDiffers(missed=("E003",), extra=("E001",))
     assert cut_differs(level, ONE) == CutDiffers(tied=("E002", "E003"), seats=1)
-    assert not cut_differs(fold(log), ONE)
+    assert not cut_differs(fold(log), ONE) and not cut_differs(fold(closed_round(LEVEL)[:-1]), ONE)
     # T25: the place of a replaced qualifier is its replacement's, who may be the wrong one now.
     given = fold(put_right([*log, Replaced("E001", "E003")], {1: -400, 2: 200, 3: -200, 4: 400}).log)
     assert cut_differs(given, ONE) == CutDiffers(missed=("E004",), extra=("E003",))
@@ -448,6 +449,19 @@ def test_T19_T33_each_tie_is_looked_at_once_its_own_table_has_played():
             at,
         )
     assert stage.tie and [group.places for group in stage.tie.groups] == [(1, 2), (3, 4)]
+    # T26: a tie that goes on without a player of another one waits for its next hand.
+    for gone, evaluated in (("E003", [{1: 1, 2: 0}]), ("E001", [{}])):
+        after = [*log, tie({1: 0, 2: 0}, stage=SUDDEN), Disqualified(gone, places[gone])]
+        left = stage_of(fold(after), SUDDEN)
+        assert left.tie and [*left.tie.evaluated.values()] == evaluated
+
+
+def test_T13_T19_a_table_whose_players_cannot_bet_delays_nobody():
+    two_tables = (*seats("E001", "E002"), ("E003", 2, 1), ("E004", 2, 2))
+    log = [*in_play_off()[:-1], Seated(OFF, two_tables, ((1, 1), (2, 1)))]
+    log += [Penalty(OFF, entry, 1, 900) for entry in ("E003", "E004")]
+    assert stage_of(fold([*log, tie({1: 0, 2: 0})]), OFF).status == "counted"
+    assert stage_of(fold([*log[:-1], tie({1: 0, 2: 0})]), OFF).status == "seated"
 
 
 def test_T23_T26_the_seat_of_a_winner_who_is_disqualified_goes_to_those_who_still_play_for_it():
@@ -466,6 +480,9 @@ def test_T23_T26_the_seat_of_a_winner_who_is_disqualified_goes_to_those_who_stil
 
 def test_T17_another_tie_is_closed_first():
     assert code(sudden_death(), {1: 0, 2: 0}, stage=TWO) == "tie_open"
+    # A sudden death is beside no round: nothing is seated on its result, and it has no cut.
+    state, round_ = fold(sudden_death()), (SUDDEN[0], "round", 1)
+    assert not seated_after(state, round_) and not cut_differs(state, round_)
 
 
 def test_T33_nobody_plays_again_for_a_tie_to_which_nobody_came():

@@ -33,6 +33,7 @@ from tournament.engine.facts import (
     boxes,
 )
 from tournament.engine.fold import STEPS, fold, states
+from tournament.engine.standing import standing
 from tournament.engine.state import Differs, stacks_of, stage_of, table_of
 from tournament.engine.steps.places import places_so_far, without_hand
 
@@ -69,6 +70,9 @@ def test_T7_who_withdraws_hands_the_chips_in_and_has_the_buy_in_back():
     assert (state.money.pool_cents, state.differs) == (8_000, ())
     again = fold([Withdrawn("E002", 9_000)], state)
     assert again.differs == (Differs("cents", 9_000, 10_000),)
+    # Below the ranking they stand by their codes, whoever left first.
+    both = fold([*seated(3), Withdrawn("E003", 0), Withdrawn("E001", 0)])
+    assert [row.code for row in standing(both, stage_of(both, ONE)).not_ranked] == ["E001", "E003"]
 
 
 @pytest.mark.parametrize(("left", "status"), [("E001", "counted"), ("E002", "over")])

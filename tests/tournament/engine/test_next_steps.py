@@ -38,6 +38,8 @@ def test_T4_T8_the_rules_are_posted_entries_sold_and_seats_drawn_or_buy_ins_give
     assert [each.do for each in next_steps(START)] == ["post_rules"]
     log = [opened(), facts.Sold("E001", 10_000, waits=False), facts.Sold("E002", 10_000, waits=True)]
     assert next_steps(fold(log)) == (NextStep("seat", ONE, ("E001",)), NextStep("sell"))
+    # T6: only in round 1, and not in a play-off of it, a player who buys in late is seated.
+    assert [NextStep("seat", key).late_seated for key in (ONE, OFF, TWO)] == [True, False, False]
     assert does(seated(3)) == [("play", ONE)]
     log += [facts.CalledOff(), facts.HandedOut("E001", 10_000)]
     assert does(log) == [("refund", NOTHING)] and does([*log, facts.HandedOut("E002", 10_000)]) == []

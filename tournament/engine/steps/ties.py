@@ -193,8 +193,6 @@ def _fixed(state: State, stage: Stage, found: TieEvaluation) -> tuple[Stage, tup
     }
     after = replace(stage, results={**stage.results, **fixed})
     after, moves = handed_in(after, {*fixed, *found.fresh}, of_stage(key))
-    if not found.fresh:
-        return after, moves
     chips = stage_chips(state.posted, key)
     for entry in found.fresh:
         table, index = seats_of(after)[entry]
@@ -274,9 +272,9 @@ def without(state: State, code: str, place: int) -> State:
         prizes = state.prizes_cents or ()
         found = sudden_death_priced(groups_without(tie.groups, code, place), prizes)
         old = {entry: tie_key(group) for group in tie.groups for entry in group.entries}
-        evaluated = {tie_key(group): tie.evaluated.get(old[group.entries[0]]) for group in found.groups}
-        kept = {each: hands for each, hands in evaluated.items() if hands is not None}
-        played_for = replace(tie, groups=found.groups, evaluated=kept)
+        now = {old[group.entries[0]]: tie_key(group) for group in found.groups}
+        evaluated = {now[key]: hands for key, hands in tie.evaluated.items() if key in now}
+        played_for = replace(tie, groups=found.groups, evaluated=evaluated)
     left, moves = _fixed(state, replace(stage, tie=played_for), found)
     ended = _over(left) if found.over and left.status in IN_PLAY else left
     return with_more(state, ended, moves)

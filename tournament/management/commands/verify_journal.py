@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from ground.refused import Refused
+from tournament.selectors.chain import chain_verify
 from tournament.selectors.desk import event_by_name
-from tournament.services.journal import chain_verify
 
 HOUSE = "house"
 

@@ -14,7 +14,7 @@ from typing import Any, TypedDict
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
@@ -23,8 +23,8 @@ from tables.selectors.corrections_later import why_correction_waits
 from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.floor import house_rules
-from tables.selectors.names import hand_key, hand_keys
-from tables.selectors.shoe_left import shoe_cards_check
+from tables.selectors.names import hand_key
+from tables.selectors.shoes import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import Hand, HandKey
@@ -97,7 +97,7 @@ class Correction:
     @cached_property
     def after(self) -> Course:
         """The event's course after the correction."""
-        return self.before.put_right(self.key, self.decision)
+        return self.before.corrected(self.key, self.decision)
 
     @cached_property
     def changes(self) -> dict[str, int]:
@@ -105,18 +105,14 @@ class Correction:
         return self.after.changes(self.before, self.key[0])
 
     @property
-    def void(self) -> list[tuple[Deal, str]]:
+    def void(self) -> tuple[tuple[Deal, str], ...]:
         """The later hands of the tie that become void, each with the code of the reason (``WHY_VOID``)."""
-        keys = self.fallen
-        settled = Deal.objects.filter(pk__in=keys, status=Deal.Status.SETTLED)
-        found = settled.select_related("shoe__table").order_by("pk")
-        return [(deal, self._why_void(keys[deal.pk])) for deal in found]
-
-    @cached_property
-    def fallen(self) -> dict[int, HandKey]:
-        """The keys of those hands, by the ids of all their records."""
-        keys = hand_keys(self.deal.shoe.round.event).items()
-        return {deal: key for deal, key in keys if key in self.decision.fallen}
+        if not self.decision.fallen:
+            return ()
+        settled = Deal.objects.filter(shoe__round=self.deal.shoe.round_id, status=Deal.Status.SETTLED)
+        found = settled.select_related("shoe__table", "shoe__round").order_by("pk")
+        keys = [(each, hand_key(each)) for each in found]
+        return tuple((each, self._why_void(key)) for each, key in keys if key in self.decision.fallen)
 
     def _why_void(self, key: HandKey) -> str:
         if self.after.stage_before(key).status not in IN_PLAY:
@@ -168,18 +164,18 @@ def _outcome_at(place: Place, deal: Deal, anew: CorrectHand) -> Outcome | None:
         shoe_cards_check(place.shoe, found.record.get("cards", ()), but=deal)
         return found
     if anew.outcomes is None:
-        raise Refused("nothing_given", _("Enter the correct hand, or declare it void."))
+        raise Refused("nothing_given", "Enter the correct hand, or declare it void.")
     bets = bets_of(anew.bets) if anew.bets is not None else boxed(deal.bets)
     missing = [box for box in bets if box not in place.stacks]
     if missing:
-        raise Refused("box_empty", _("Nobody sat at box %(missing)s in this hand."), missing=missing[0])
+        raise Refused("box_empty", "Nobody sat at box %(missing)s in this hand.", missing=missing[0])
     return outcome_of_results(place, bets, {box: place.stacks[box].chips for box in bets}, anew.outcomes)
 
 
 # Carried out ----------------------------------------------------------------------------------------
 
 
-def put_right(cmd: Command, found: Correction, reason: str, *, by: User | None) -> Json:
+def correction_write(cmd: Command, found: Correction, reason: str, *, by: User | None) -> Json:
     """Record the hand anew, as ``by`` has entered it, and write all consequences.
 
     Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
@@ -234,7 +230,7 @@ def _void(cmd: Command, found: Correction, hands: dict[HandKey, Deal], by: User 
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
         again = deal.copy_with(status=Deal.Status.VOID, sits_out={})
-        hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)), by)
+        hands[hand_key(deal)] = _stored(cmd, again, deal, str(why_void(deal, why)), by)
     return len(void)
 
 
@@ -256,13 +252,9 @@ def may_correct_alone(deal: Deal) -> None:
     may_correct(deal)
     round_ = deal.shoe.round
     if round_.status == Round.Status.CLOSED:
-        raise Refused(
+        raise Conflict(
             "round_closed",
-            _(
-                "%(round)s is closed: correcting its hands takes two people. Ask a second person to "
-                "confirm it."
-            ),
-            status=409,
+            "%(round)s is closed: correcting its hands takes two people. Ask a second person to confirm it.",
             round=round_,
         )
 
@@ -275,7 +267,7 @@ def may_open(deal: Deal) -> None:
     event = deal.shoe.round.event
     redraw_check(event)
     if Deal.objects.filter(shoe__round__event=event, status=Deal.Status.OPEN).exists():
-        raise Refused("deal_open", _("A hand is open at a table. Finish it, or void it, first."), status=409)
+        raise Conflict("deal_open", "A hand is open at a table. Finish it, or void it, first.")
 
 
 def why_not_correct(deal: Deal) -> Refused | None:
