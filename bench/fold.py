@@ -125,11 +125,13 @@ def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def put_right(made: Any, round_: Any, repeats: int) -> None:
-    """Time the standing facts, cold and cached, and a whole correction of a hand early in the round."""
+    """Time the standing facts, cold and cached, the standings, and a whole correction of a hand early in the
+    round."""
     from tables.models import Deal
     from tables.services.corrections import correction_preview, deal_correct
     from tables.services.nights import shoes_in_play
     from tournament.selectors import facts_standing as kept
+    from tournament.selectors.standings import standings_body
     from tournament.services import commits
 
     chance, shoe = random.Random(8), shoes_in_play(round_)[-1]
@@ -155,6 +157,9 @@ def put_right(made: Any, round_: Any, repeats: int) -> None:
     def correct() -> None:
         deal_correct(**anew(wrong.pop()), reason="bench", key=made.key(), actor=None)
 
+    def standings() -> None:
+        standings_body(made.event)
+
     def facts_and_hand() -> None:
         facts()
         a_hand()
@@ -164,6 +169,7 @@ def put_right(made: Any, round_: Any, repeats: int) -> None:
             ("facts, cold", facts, forget),
             ("facts, kept", facts, lambda: None),
             ("facts, tail", facts, a_hand),
+            ("standings", standings, a_hand),
             ("preview, cold", preview, forget),
             ("preview", preview, a_hand),
             ("command", correct, facts_and_hand),

@@ -7,6 +7,7 @@ In round 1 the first bet closes seating, and the table's page asks once before i
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import groupby
 
 from ground.refused import Conflict, Refused
 from tables.models import Seat, Table
@@ -45,7 +46,8 @@ class Unseen:
     @property
     def tables(self) -> dict[int, tuple[Seat, ...]]:
         """The seats whose players have not been seen, by table number."""
-        return {number: self.at(number) for number in sorted({seat.table.number for seat in self.seats})}
+        by_table = groupby(self.seats, key=lambda seat: seat.table.number)
+        return {number: tuple(seats) for number, seats in by_table}
 
 
 def asks_who_is_there(round_: Round | None) -> bool:

@@ -14,7 +14,7 @@ from pages.words.standings import StateText, gap_words, line_words, remark_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.facts import key_of
-from tournament.engine.standing import Side, cut_line
+from tournament.engine.standing import AT_LINE, Side, cut_line
 from tournament.engine.state import State, stage_of
 from tournament.engine.steps.places import money_ties_open, play_is_over, without_hand
 from tournament.engine.ties import TieGroup
@@ -42,6 +42,11 @@ class RankRow:
     box: int
     line: Mapping[str, StateText] | None = None
 
+    @property
+    def tied(self) -> bool:
+        """Whether the player is tied at the cut line."""
+        return self.row.state in AT_LINE
+
 
 @dataclass(frozen=True)
 class Closing:
@@ -49,8 +54,8 @@ class Closing:
 
     ``tied`` still contest ``seats``, in a play-off if ``plays_off``; ``played_off`` have decided their seats,
     ``won`` are the winners among them. ``play_off`` is the one in progress; ``fixed`` have won a seat in it;
-    ``all_absent``: nobody is left who could play it. T24: ``nobody_cut``. T15: ``no_hand`` are the players
-    without a hand in the round, whether that ranks them or not.
+    ``all_absent``: nobody is left who could play it. T24: ``nobody_cut``. T15: ``no_hand``: codes of the
+    players without a hand in the round, whether that ranks them or not.
     """
 
     round: Round
@@ -65,7 +70,7 @@ class Closing:
     play_off: Round | None
     all_absent: bool
     nobody_cut: bool
-    no_hand: tuple[Entry, ...]
+    no_hand: frozenset[str]
 
     @property
     def ranked(self) -> int:
@@ -118,7 +123,7 @@ def closing(round_: Round, state: State) -> Closing:
         play_off=play_off,
         all_absent=play_off is not None and nobody_there(play_off),
         nobody_cut=ranking.nobody_cut,
-        no_hand=tuple(row.entry for row in ranking.rows if row.code in no_hand),
+        no_hand=frozenset(row.code for row in ranking.rows if row.code in no_hand),
     )
 
 

@@ -24,6 +24,7 @@ from tables.services.clerks import clerk_bind, clerk_release
 from tables.services.seating import table_add, table_change, tables_ensure
 from tournament.models import Event
 from tournament.roles import DIRECTOR, FLOOR
+from tournament.selectors.basis import Basis
 from tournament.selectors.entrants import entrants_of
 
 
@@ -43,26 +44,27 @@ def boxes(request: HttpRequest, slug: str) -> HttpResponse:
     return _boxes_page(request, event_get(slug))
 
 
-def _row(table: Table, typed: Ticked | None) -> dict[str, Any]:
+def _row(table: Table, typed: Ticked | None, basis: Basis) -> dict[str, Any]:
     """Return a table with its boxes as stored, or as ticked in a refused form."""
     in_use, out = (typed.in_use, typed.out) if typed else (table.in_use, table.boxes_out)
     boxes = [{"number": box, "used": box not in out} for box in range(1, BOXES + 1)]
-    return {"table": table, "basis": table_basis(table.pk), "in_use": in_use, "boxes": boxes}
+    return {"table": table, "basis": basis, "in_use": in_use, "boxes": boxes}
 
 
 def _boxes_page(
     request: HttpRequest, event: Event, status: int = 200, typed: Ticked | None = None, **context: Any
 ) -> HttpResponse:
-    clerks = clerks_of(event)
+    # The token of a basis without a mark is the position of the journal, which all forms here share.
+    basis, clerks = tables_basis(event.pk), clerks_of(event)
     tables = list(Table.objects.filter(event=event))
     rows = [
-        _row(table, typed if typed and typed.number == table.number else None)
+        _row(table, typed if typed and typed.number == table.number else None, basis)
         | {"dealers": clerks.get(table.number, [])}
         for table in tables
     ]
     usable = sum(len(boxes_usable(table, event.settings)) for table in tables)
     context = {
-        "basis": tables_basis(event.pk),
+        "basis": basis,
         "rows": rows,
         "usable": usable,
         "entrants": entrants_of(event),
