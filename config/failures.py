@@ -14,10 +14,10 @@ from typing import Any, TypeVar, cast
 
 from django.contrib.sessions.exceptions import SessionInterrupted
 from django.db import InterfaceError, InternalError, OperationalError
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, HttpResponsePermanentRedirect
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
-from django.urls import reverse
+from django.urls import is_valid_path, reverse
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.defaults import page_not_found as plain_not_found
@@ -198,7 +198,15 @@ def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
 
 @partial(in_its_language, asks=True)
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """Return 404."""
+    """Return 404; for a page whose address has no slash at its end, asked for with one, the way to it.
+
+    ``APPEND_SLASH`` is the other direction.
+    """
+    bare, addresses = request.path_info.rstrip("/"), getattr(request, "urlconf", None)
+    is_unknown = request.resolver_match is None and bare != request.path_info
+    if is_unknown and _reads(request) and is_valid_path(bare, addresses):
+        query = request.META.get("QUERY_STRING", "")
+        return HttpResponsePermanentRedirect(request.path.rstrip("/") + (f"?{query}" if query else ""))
     return failure_answer(request, exception) or plain_not_found(request, exception)
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-
 from celery import shared_task
 
 from ground.refused import Refused
@@ -12,9 +10,7 @@ from tables.selectors.draws import draws_waiting
 from tables.services.correction_later import corrections_carry_out
 from tables.services.draws import round_seat
 from tables.services.hand import WAITING
-from tournament.tasks import sweeper
-
-log = logging.getLogger(__name__)
+from tournament.tasks import sweeper, warn_once
 
 
 @shared_task(name="tables.seat_round")
@@ -24,7 +20,7 @@ def seat_round(draw_id: int) -> None:
         round_seat(draw_id=draw_id)
     except Refused as no:
         # The draw's page shows the director this refusal; a retry would change nothing.
-        log.warning("draw %s was not carried out: %s", draw_id, no)
+        warn_once(f"Draw {draw_id} was not carried out. {no.message}")
 
 
 @shared_task(name=WAITING)

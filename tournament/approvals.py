@@ -100,6 +100,7 @@ REQUESTS: dict[str, Approval] = {
             "chips": CHIPS,
             "sheets": WHOLES,
             "moved": TEXTS,
+            "entries": WHOLES,
             "counts": LISTED,
             "hands": CHIPS,
             "before": CHIPS,

@@ -2,10 +2,12 @@
 
 import logging
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
 
 from celery import shared_task
 
+from ground.refused import Refused
+from tournament.models import Event
 from tournament.services.heads import heads_append, heads_sweep
 from tournament.services.standings import standings_behind, standings_recompute
 
@@ -41,10 +43,24 @@ def sweep() -> None:
     An event or a sweeper that fails does not delay the others (faults).
     """
     for event_id in standings_behind():
-        _try(partial(standings_recompute, event_id=event_id))
+        _try(partial(_standings, event_id))
     # Last, since a disk that hangs then delays nothing but the heads.
     for each in (*_sweepers, heads_sweep):
         _try(each)
+
+
+def _standings(event_id: int) -> None:
+    try:
+        standings_recompute(event_id=event_id)
+    except Refused as no:
+        slug = Event.objects.values_list("slug", flat=True).get(pk=event_id)
+        warn_once(f"The standings of {slug} are not made. {no.message} The event can be called off.")
+
+
+@cache
+def warn_once(words: str) -> None:
+    """Log a refusal once in each process: the sweep meets it again every ten seconds."""
+    logger.warning(words)
 
 
 def _try(act: Callable[[], object]) -> None:

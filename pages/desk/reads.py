@@ -16,13 +16,17 @@ from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
 from tournament.roles import CASHIER, DIRECTOR
 from tournament.selectors.desk import WaitingReason, requests_waiting
-from tournament.selectors.open_requests import COUNT_RULING, rulings_on_chips, why_lapsed
+from tournament.selectors.open_requests import (
+    COUNT_RULING,
+    rulings_on_chips,
+    why_lapsed,
+    why_not_request_disqualification,
+)
 from tournament.selectors.penalties import (
     IF_DISQUALIFIED,
     PENALTY,
     PENALTY_BACK,
     why_not_in_it,
-    why_not_request_disqualification,
 )
 
 

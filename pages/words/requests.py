@@ -16,6 +16,7 @@ from pages.words.journal import changes_words, ruled_words
 from pages.words.naming import entries_named, entry_named, stage_named
 from pages.words.prizes import ties_words
 from pages.words.standings import state_word
+from tables.models import Shoe
 from tables.selectors.rulings import counted_anew
 from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_shoes
 from tournament.engine.payouts import FIXED, percent
@@ -120,12 +121,10 @@ def codes_differing(differs: Mapping[str, Any]) -> set[str]:
 def _sat(asked: Iterable[Request]) -> dict[int, dict[int, str]]:
     """Map request ids to the players by box at the time of a requested ruling on the count (T18)."""
     rulings = [each for each in asked if each.kind == COUNT_RULING]
-    sat = sat_at_shoes((each.body["shoe"], each.requested_at) for each in rulings)
+    shoes = Shoe.objects.in_bulk({each.body["shoe"] for each in rulings})
+    sat = sat_at_shoes((shoes[each.body["shoe"]], each.requested_at) for each in rulings)
     return {
-        each.pk: {
-            box: entry_named(entry)
-            for box, entry in sat.get((each.body["shoe"], each.requested_at), {}).items()
-        }
+        each.pk: {box: entry_named(entry) for box, entry in sat[each.body["shoe"], each.requested_at].items()}
         for each in rulings
     }
 
@@ -268,19 +267,15 @@ def _moved(seen: Mapping[str, Any], currency: str, *, stack: bool = True, ranks:
 
 
 def ruling_kept_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
-    """Return what a correction after the close does to a ruling on the count (T18); ``named``: code →
-    name."""
-    names = {name: chips(ruled[name]) for name in ("ruled", "hands")}
-    names |= {"code": named.get(ruled["entry"], ruled["entry"]), "moved": signed(ruled["moved"])}
-    if not ruled["moved"]:
-        return _("The stack of %(code)s was ruled %(ruled)s, as its hands said: it follows the hand.") % names
-    return (
-        _(
-            "The stack of %(code)s was ruled %(ruled)s against %(hands)s by its hands: it follows the hand,"
-            " and the ruling's %(moved)s is kept."
-        )
-        % names
+    """Return what a ruling on the count has moved and a correction after the close keeps (T18).
+
+    ``named``: code → name.
+    """
+    names = {"code": named.get(ruled["entry"], ruled["entry"]), "moved": signed(ruled["moved"])}
+    words = _(
+        "A ruling on the count has moved the stack of %(code)s by %(moved)s. The correction keeps that."
     )
+    return words % names
 
 
 def answering_words(event: Event | None) -> str:
@@ -288,12 +283,6 @@ def answering_words(event: Event | None) -> str:
     if event is not None and event.is_rehearsal:
         return _("In a rehearsal one person may confirm what they asked for; the journal says so.")
     return _("Nobody can confirm their own request.")
-
-
-def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
-    """Return that a correction before the close takes a ruling back with the count (T18)."""
-    names = {"code": named.get(ruled["entry"], ruled["entry"]), "ruled": chips(ruled["ruled"])}
-    return _("The stack of %(code)s was ruled %(ruled)s: the ruling is withdrawn with the count.") % names
 
 
 def cut_differs_words(

@@ -30,7 +30,7 @@ class Table(models.Model):
 
 
 class Clerk(models.Model):
-    """The table of a dealer: its clerk. A dealer has one table, of any event (faults, Who may do what)."""
+    """A dealer who records the hands of a table; of one table at a time (faults, Who may do what)."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="clerk")
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="clerks")

@@ -3,10 +3,8 @@
 | what is compared                               | by                                  | where          |
 |------------------------------------------------|-------------------------------------|----------------|
 | stacks and outcomes                            | stage and entry                     | ``_stacks``    |
-| stages                                         | stage                               | ``_stages``    |
 | hands                                          | stage, table, shoe and number       | ``_hands``     |
 | the legs of both ledgers                       | source, stage, entry                | ``_ledger``    |
-| status, place and payments of an entry         | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
 | the chain of the journal                       | the journal entry                   | ``_chain``     |
 | all other rows of the event                    | names that never change             | ``ALL_ROWS``   |
@@ -19,7 +17,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from typing import Any, TypeAlias
 
 from django.db.models import QuerySet
@@ -32,26 +30,26 @@ from tables.selectors.audit_rows import (
     THERE,
     Columns,
     Difference,
+    ExpectedRows,
     FoldedEvent,
     Part,
     Row,
     Stop,
+    beside,
     compared,
     hand_name,
     journal_lines,
-    stack_name,
     stage_name,
 )
 from tables.selectors.names import GONE, Names, names_of
 from tournament.engine.facts import BOXES, Boxes, Hand, HandVoid, Sold, StageKey, boxes
 from tournament.engine.facts_json import UnknownFact, fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW
-from tournament.engine.state import ISSUED, RETURN, RETURNED, StackNow, stacks_of
-from tournament.models import ChipEntry, Entry, Event, MoneyEntry, Round, Stack
+from tournament.engine.state import ISSUED, RETURN, RETURNED, stacks_of
+from tournament.models import ChipEntry, Event, MoneyEntry, Stack
 from tournament.selectors.chain import chain_verify
 from tournament.selectors.facts_standing import Course
 from tournament.selectors.moment import one_moment
-from tournament.selectors.prizes import paid_of
 
 Legs: TypeAlias = Counter[tuple[Row, Row]]
 HANDED_IN, GIVEN_ON = "chips handed in", "replace"
@@ -100,8 +98,7 @@ def fold_event(event: Event) -> FoldedEvent:
             break
         try:
             for fact in [fact_of_json(body) for body in line.facts]:
-                folded.evidence += [(line, each) for each in folded.take(fact)]
-                folded.facts.append((line, fact))
+                folded.take(line, fact)
         except UnknownFact as kind:
             folded.stop = Stop(line, f"another release wrote a fact that this one does not know: {kind}")
             break
@@ -115,42 +112,10 @@ def fold_event(event: Event) -> FoldedEvent:
 # -- Rows against rows -----------------------------------------------------------------------------------
 
 
-def _stacks(folded: FoldedEvent) -> Iterator[Difference]:
-    columns = tuple(each.name for each in fields(StackNow))
-    rows = Stack.objects.filter(round__event=folded.event).values("pk", *columns)
-    are = {folded.names.stacks[row["pk"]]: row for row in rows}
-    should = {key: asdict(stack) for key, stack in stacks_of(folded.state).items()}
-    yield from compared(are, should, stack_name)
-
-
-def _stages(folded: FoldedEvent) -> Iterator[Difference]:
-    rows = Round.objects.filter(event=folded.event).values("number", "kind", "sequence", "status", "cut_to")
-    are = {(row["number"], row["kind"], row["sequence"]): row for row in rows}
-    stages = folded.state.stages
-    should = {each.frame.key: {"status": each.status, "cut_to": each.frame.cut_to} for each in stages}
-    yield from compared(are, should, stage_name)
-
-
-def _entries(folded: FoldedEvent) -> Iterator[Difference]:
-    state = folded.state
-    columns, cents = ("place", "place_tied", "final_chips"), paid_of(folded.event)
-    are = {
-        f"entry {row['code']}": {**row, "paid_cents": cents.get(row["code"], 0)}
-        for row in Entry.objects.filter(event=folded.event).values("code", "status", *columns)
-    }
-    should = {
-        f"entry {code}": {
-            **dict.fromkeys(("place", "final_chips")),
-            **{"status": status, "place_tied": False, "paid_cents": state.money.paid_cents(code)},
-        }
-        for code, status in state.entries.items()
-    }
-    for each in state.places:
-        placed = zip(columns, (each.place, each.tied, each.chips), strict=True)
-        should[f"entry {each.entry}"] |= dict(placed)
-    yield from compared(
-        {**are, "event": {"status": folded.event.status}}, {**should, "event": {"status": state.status}}
-    )
+@beside(Stack, "stack {entry__code}, {round}", of="round__event")
+def _stacks(folded: FoldedEvent) -> ExpectedRows:
+    for (stage, entry), stack in stacks_of(folded.state).items():
+        yield f"stack {entry}, {stage_name(stage)}", asdict(stack)
 
 
 def _entries_gone(folded: FoldedEvent) -> Iterator[Difference]:
@@ -167,23 +132,27 @@ def _hands_folded(course: Course) -> dict[Row, Columns]:
     """Return the hands of the journal, with the stacks before each as folded."""
     found = dict[Row, Columns]()
     for fact in course.log:
-        if not isinstance(fact, Hand | HandVoid):
-            continue
-        chips = course.table_before(fact.key).chips
-        stacks = tuple(there if bet else 0 for there, bet in zip(chips, fact.bets, strict=True))
-        columns: dict[str, Any] = {**_by_box("bet", fact.bets), **_by_box("stack", stacks)}
-        if isinstance(fact, HandVoid):
-            columns |= {"status": Deal.Status.VOID.value}
-        else:
-            columns |= {"status": Deal.Status.SETTLED.value, "button_box": fact.button}
-            columns |= {**_by_box("net", fact.nets), **_by_box("line chip", fact.line_chip)}
-            columns |= _by_box("sits out", tuple(int(box in fact.sits_out) for box in range(1, BOXES + 1)))
-        found[hand_name(*fact.key)] = columns
+        if isinstance(fact, Hand | HandVoid):
+            chips = course.table_before(fact.key).chips
+            stacks = tuple(there if bet else 0 for there, bet in zip(chips, fact.bets, strict=True))
+        if isinstance(fact, Hand):
+            sits_out = tuple(int(box in fact.sits_out) for box in range(1, BOXES + 1))
+            by_box = (fact.bets, stacks, fact.nets, fact.line_chip, sits_out)
+            found[hand_name(*fact.key)] = {"button_box": fact.button, **_hand(Deal.Status.SETTLED, *by_box)}
+        elif isinstance(fact, HandVoid):
+            found[hand_name(*fact.key)] = _hand(Deal.Status.VOID, fact.bets, stacks)
     return found
 
 
-def _by_box(column: str, figures: Boxes) -> dict[str, int]:
-    return {f"{column} of box {box}": figure for box, figure in enumerate(figures, start=1)}
+def _hand(status: str, *by_box: Boxes) -> Columns:
+    """Return the columns of a hand; a void one has only bets and stacks."""
+    columns = ("bet", "stack", "net", "line chip", "sits out")
+    figures = {
+        f"{column} of box {box}": figure
+        for column, boxed in zip(columns, by_box, strict=False)
+        for box, figure in enumerate(boxed, start=1)
+    }
+    return {"status": str(status), **figures}
 
 
 def _hands(folded: FoldedEvent) -> Iterator[Difference]:
@@ -195,18 +164,11 @@ def _hands(folded: FoldedEvent) -> Iterator[Difference]:
         at = folded.stop.line.at
         rows, reversed_ = rows.filter(closed_at__lt=at), reversed_.filter(opened_at__lt=at)
     rows = rows.exclude(pk__in=reversed_.values("corrects"))
-    columns = ("pk", "status", "button_box", "bets", "stacks", "answer__net", "answer__line_chip", "sits_out")
+    columns = ("pk", "status", "button_box", "sits_out", "bets", "stacks", "answer__net", "answer__line_chip")
     are = dict[Row, Columns]()
-    for pk, status, button, bets, stacks, net, line_chip, held in rows.values_list(*columns):
-        are[hand_name(*folded.names.hands[pk])] = {
-            "status": status,
-            "button_box": button,
-            **_by_box("bet", boxes(bets)),
-            **_by_box("stack", boxes(stacks)),
-            **_by_box("net", boxes(net)),
-            **_by_box("line chip", boxes(line_chip)),
-            **_by_box("sits out", boxes(dict.fromkeys(held, 1))),
-        }
+    for pk, status, button, held, *others in rows.values_list(*columns):
+        by_box = map(boxes, (*others, dict.fromkeys(held, 1)))
+        are[hand_name(*folded.names.hands[pk])] = {"button_box": button, **_hand(status, *by_box)}
     should = _hands_folded(folded.course)
     void = {row for row, columns in should.items() if columns["status"] == Deal.Status.VOID}
     for each in compared(are, should):
@@ -260,7 +222,7 @@ def _money(folded: FoldedEvent) -> Iterator[Difference]:
     columns = ("transaction__kind", "transaction__entry__code", "account", "amount_cents")
     for kind, code, account, cents in legs.values_list(*columns):
         are[f"money, {kind}: entry {code}", account] += cents
-    for move in folded.money:
+    for _line, move in folded.money:
         for account, _stage, _entry, cents in move.legs:
             should[f"money, {move.kind}: {_source_name(move.source)}", account] += cents
     yield from _ledger(are, should)
@@ -344,5 +306,5 @@ def _chain(folded: FoldedEvent) -> Iterator[Difference]:
 UP_TO_A_STOP: tuple[Part, ...] = (_hands, _chips, _money, _evidence, _amiss, _chain)
 """The parts that also run if the fold stopped."""
 _OTHERS = (*audit_event.PARTS, *audit_desk.PARTS, *audit_floor.PARTS)
-ALL_ROWS: tuple[Part, ...] = (_stacks, _stages, _entries, *_OTHERS)
+ALL_ROWS: tuple[Part, ...] = (_stacks, *_OTHERS)
 """All parts but those above; they need the whole journal folded."""

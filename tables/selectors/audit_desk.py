@@ -5,7 +5,7 @@ Ids are compared here: the journal has no other name for a person, a login, a re
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import date
@@ -14,17 +14,8 @@ from typing import Any
 from django.db.models import Sum
 
 from tables.selectors.audit_rows import Difference, ExpectedRows, FoldedEvent, JournalLine, beside, compared
-from tournament.engine.facts import (
-    HandedOut,
-    MovedUp,
-    NoShow,
-    Paid,
-    PaymentReversed,
-    RosterLocked,
-    SeatGiven,
-    Sold,
-    Withdrawn,
-)
+from tournament.engine.facts import HandedOut, MovedUp, RosterLocked, SeatGiven, Sold
+from tournament.engine.state import DESK
 from tournament.models import (
     Entry,
     Event,
@@ -45,13 +36,23 @@ Kind = MoneyTransaction.Kind
 
 @beside(Entry, "entry {code}")
 def _entries(folded: FoldedEvent) -> ExpectedRows:
-    """Yield the person, the number and the place among the alternates of every sold entry (T2)."""
-    since = _waiting_since(folded)
-    for line in folded.lines:
-        if line.kind == "entry.buy_in":
-            code = line.result["code"]
-            sold = {"player": line.asked["player"], "number": int(code[1:])}
-            yield f"entry {code}", {**sold, "waiting_since": since[code]}
+    """Yield the person, number, status and place of every sold entry, and since when it waits (T2, T6)."""
+    since, places = _waiting_since(folded), {each.entry: each for each in folded.state.places}
+    for line in folded.of("entry.buy_in"):
+        code = line.result["code"]
+        placed = places.get(code)
+        yield (
+            f"entry {code}",
+            {
+                "player": line.asked["player"],
+                "number": int(code[1:]),
+                "waiting_since": since[code],
+                "status": folded.state.entries[code],
+                "place": placed.place if placed else None,
+                "place_tied": placed is not None and placed.tied,
+                "final_chips": placed.chips if placed else None,
+            },
+        )
 
 
 def _waiting_since(folded: FoldedEvent) -> dict[str, Any]:
@@ -91,36 +92,35 @@ def _checks(folded: FoldedEvent) -> ExpectedRows:
 
 @dataclass(frozen=True)
 class _Posted:
-    """A transaction of money that a command has posted; ``reverses``: the kind of the reversed one."""
+    """A transaction of money; ``reverses``: the one that it reverses. A payment has a number and a place."""
 
     line: JournalLine
     kind: str
     code: str
     cents: int
+    number: int = 0
     place: int | None = None
-    reverses: str | None = None
+    reverses: _Posted | None = None
 
 
-def _posted(folded: FoldedEvent) -> list[_Posted]:
-    """Return the transactions that the facts have posted, in their order."""
-    found, standing = list[_Posted](), dict[str, list[_Posted]]()
-    for line, fact in folded.facts:
-        match fact:
-            case Sold():
-                found.append(_Posted(line, Kind.BUY_IN, fact.entry, fact.cents))
-            case Withdrawn() | NoShow() if fact.refund_cents:
-                found.append(_Posted(line, Kind.REFUND, fact.entry, fact.refund_cents, None, Kind.BUY_IN))
-            case HandedOut():
-                found.append(_Posted(line, Kind.REFUND, fact.entry, fact.cents, None, Kind.BUY_IN))
-            case Paid():
-                kind = Kind.FURTHER if fact.entry in standing else Kind.PRIZE
-                found.append(_Posted(line, kind, fact.entry, fact.cents, line.done["place"]))
-                standing.setdefault(fact.entry, []).append(found[-1])
-            case PaymentReversed():
-                back = reversed(standing[fact.entry])
-                found += [_Posted(line, Kind.TAKEN_BACK, e.code, e.cents, e.place, e.kind) for e in back]
-                standing[fact.entry] = []
-    return found
+def _posted(folded: FoldedEvent) -> Iterator[_Posted]:
+    """Yield the transactions that the fold has posted, in their order."""
+    bought, paid, numbers = dict[str, _Posted](), defaultdict[str, list[_Posted]](list), Counter[str]()
+    for line, move in folded.money:
+        code = str(move.source[1])
+        cents = sum(abs(cents) for account, _stage, _entry, cents in move.legs if account == DESK)
+        if move.kind == Kind.BUY_IN:
+            yield (posted := _Posted(line, move.kind, code, cents))
+            bought[code] = posted
+        elif move.kind == Kind.REFUND:
+            yield _Posted(line, move.kind, code, cents, reverses=bought[code])
+        else:
+            numbers[code] += 1
+            back = paid[code].pop() if move.kind == Kind.TAKEN_BACK else None
+            place = back.place if back else line.done["place"]
+            yield (posted := _Posted(line, move.kind, code, cents, numbers[code], place, back))
+            if back is None:
+                paid[code].append(posted)
 
 
 @beside(MoneyTransaction, "money, {kind}: entry {entry__code}")
@@ -135,7 +135,7 @@ def _transactions(folded: FoldedEvent) -> ExpectedRows:
                 "by": line.actor,
                 "at": line.at,
                 "gaming_day": date.fromisoformat(line.result.get("gaming_day") or line.noted["gaming_day"]),
-                "reverses__kind": each.reverses,
+                "reverses__kind": each.reverses.kind if each.reverses else None,
                 "reverses__entry__code": each.code if each.reverses else None,
             },
         )
@@ -144,22 +144,21 @@ def _transactions(folded: FoldedEvent) -> ExpectedRows:
 @beside(Payment, "payment {number} of {entry__code}")
 def _payments(folded: FoldedEvent) -> ExpectedRows:
     """Yield the amount, the place and the persons of every payment (T35)."""
-    numbers = Counter[str]()
     for each in _posted(folded):
-        if each.kind in (Kind.BUY_IN, Kind.REFUND):
+        if not each.number:
             continue
-        numbers[each.code] += 1
         line, asked = each.line, folded.asking(each.line)
         yield (
-            f"payment {numbers[each.code]} of {each.code}",
+            f"payment {each.number} of {each.code}",
             {
                 "kind": each.kind,
                 "place": each.place,
                 "amount_cents": each.cents,
                 "at": line.at,
                 "paid_by": asked.actor,
-                "identity_checked_by": None if each.kind == Kind.TAKEN_BACK else asked.actor,
+                "identity_checked_by": None if each.reverses else asked.actor,
                 "second_person": None if asked is line else line.actor,
+                "takes_back__number": each.reverses.number if each.reverses else None,
             },
         )
 

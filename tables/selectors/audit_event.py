@@ -7,7 +7,7 @@ from datetime import datetime
 from hashlib import sha256
 from typing import Any
 
-from django.db.models import CharField, Func
+from django.db.models import CharField, F, Func
 
 from ground.canonical import json_hash
 from ground.refused import Refused
@@ -26,7 +26,6 @@ from tournament.engine.draw import seats_drawn
 from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, StageKey
 from tournament.models import (
     Draw,
-    DrawSecret,
     Event,
     JournalEntry,
     PayoutStructure,
@@ -47,7 +46,7 @@ POSTED = ("buy_in_cents", "fee_cents", "guarantee_cents", "starting_chips", "min
 
 def _event(folded: FoldedEvent) -> Iterator[Difference]:
     """Yield the differences from the posted settings and from the command that created the event."""
-    should = _created(folded) | _settings(folded)
+    should = _created(folded) | _settings(folded) | {"status": folded.state.status}
     are = {column: getattr(folded.event, column) for column in should}
     yield from compared({"event": are}, {"event": should})
 
@@ -111,49 +110,49 @@ def _in_use(in_use: bool, boxes_out: list[int]) -> Columns:
     return {"in_use": in_use, "boxes_out": boxes_out}
 
 
-def _stages(folded: FoldedEvent) -> Iterator[Difference]:
-    """Yield the stages whose seating, opening, close or seats at stake differ from the journal (T4, T19)."""
-    should, draw_of = dict[StageKey, Columns](), _draw_numbers(folded)
-    times = {line.at for line in folded.lines}
+@beside(Round, "{round}", round=F("pk"))
+def _stages(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the stages with their seating, opening, status, cut and seats at stake (T4, T19)."""
+    seated = dict[StageKey | None, Columns]()
     for line in folded.lines:
-        key = folded.names.stages[line.result["round"]] if line.kind == "round.seat" else None
-        if key:
-            should.setdefault(key, {"opened_at": line.at})["draw"] = line.result["draw"]
+        if line.kind == "round.seat":
+            drawn = folded.names.stages.get(line.result["round"])
+            seated.setdefault(drawn, {"opened_at": line.at})["draw__number"] = line.result["draw"]
         elif line.act == REDRAW:
-            for columns in should.values():
-                if columns["draw"] == line.done["supersedes"]:
-                    columns["draw"] = line.done["number"]
+            for columns in seated.values():
+                if columns["draw__number"] == line.done["supersedes"]:
+                    columns["draw__number"] = line.done["number"]
     for stage in folded.state.stages:
-        if stage.frame.key in should:
-            number, kind, _nth = stage.frame.key
-            should[stage.frame.key]["parent"] = (number, ROUND) if kind == PLAY_OFF else None
-            should[stage.frame.key]["contested"] = stage.tie.seats if stage.tie else 0
-            should[stage.frame.key]["rulings"] = [(each.level, each.winners) for each in stage.rulings]
-    are = dict[StageKey, Columns]()
-    rows = Round.objects.filter(event=folded.event).select_related("parent").prefetch_related("rulings")
-    for row in rows:
-        key = (row.number, row.kind, row.sequence)
-        parent = (row.parent.number, row.parent.kind) if row.parent else None
-        are[key] = {"opened_at": row.opened_at, "draw": draw_of.get(row.draw_id), "parent": parent}
-        are[key]["contested"] = row.contested
-        hold = [each for each in reversed(row.rulings.all()) if not each.lifted]
-        are[key]["rulings"] = [(set(each.tied), set(each.advance)) for each in hold]
-        if row.closed_at is not None and row.closed_at not in times:
-            yield Difference(stage_name(key), "closed_at", row.closed_at, "the time of a command")
-    yield from compared(are, should, stage_name)
+        number, kind, _nth = key = stage.frame.key
+        columns = {
+            "status": stage.status,
+            "cut_to": stage.frame.cut_to,
+            "contested": stage.tie.seats if stage.tie else 0,
+            "parent__number": number if kind == PLAY_OFF else None,
+            "parent__kind": ROUND if kind == PLAY_OFF else None,
+        }
+        yield stage_name(key), {**columns, **seated.get(key, {})}
 
 
-def _draw_numbers(folded: FoldedEvent) -> dict[int | None, int]:
-    return dict(Draw.objects.filter(event=folded.event).values_list("pk", "number"))
+def _standing_rulings(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the stages where other rulings on ties apply than in the fold, the latest first (T23)."""
+    should = {
+        stage_name(stage.frame.key): {"rulings": [(each.level, each.winners) for each in stage.rulings]}
+        for stage in folded.state.stages
+    }
+    are = {name: {"rulings": list[Any]()} for name in should}
+    standing = TieRuling.objects.filter(round__event=folded.event, lifted=False).order_by("-seq")
+    for round_, tied, advance in standing.values_list("round", "tied", "advance"):
+        are[stage_name(folded.names.stages[round_])]["rulings"].append((set(tied), set(advance)))
+    yield from compared(are, should)
 
 
 @beside(TieRuling, "ruling {seq}", of="round__event")
 def _rulings(folded: FoldedEvent) -> ExpectedRows:
-    """Yield the rulings on ties (T23); which of them apply is compared with their stage."""
-    for line in folded.lines:
-        if line.kind == "round.tie_rule":
-            ruled = {"advance": sorted(line.asked["advance"]), "reason": line.asked["reason"]}
-            yield f"ruling {line.seq}", ruled
+    """Yield the rulings on ties (T23)."""
+    for line in folded.of("round.tie_rule"):
+        ruled = {"advance": sorted(line.asked["advance"]), "reason": line.asked["reason"]}
+        yield f"ruling {line.seq}", ruled
 
 
 # -- Postings ---------------------------------------------------------------------------------------------
@@ -162,16 +161,16 @@ def _rulings(folded: FoldedEvent) -> ExpectedRows:
 def _postings(folded: FoldedEvent) -> Iterator[Difference]:
     """Yield the postings whose text was changed: the journal has the hash of each (T31)."""
     should = {
-        name: {"hash": hash_, "content": hash_, "posted_by": line.actor, "at": line.at}
+        f"posting {name}": {"hash": hash_, "content": hash_, "posted_by": line.actor, "at": line.at}
         for line in folded.lines
         for name, hash_ in line.noted.get("posted", {}).items()
     }
     are = {}
     for row in Posting.objects.filter(event=folded.event):
         content = json_hash(row.body)
-        name = posting_name(row.kind, row.number, row.version)
+        name = f"posting {posting_name(row.kind, row.number, row.version)}"
         are[name] = {"hash": row.hash, "content": content, "posted_by": row.posted_by_id, "at": row.at}
-    yield from compared(are, should, "posting {}".format)
+    yield from compared(are, should)
 
 
 @beside(PayoutStructure, "payout structure {version}")
@@ -190,24 +189,33 @@ def _payouts(folded: FoldedEvent) -> ExpectedRows:
         yield f"payout structure {posting.number}", columns
 
 
-def _chip_times(folded: FoldedEvent) -> Iterator[Difference]:
-    """Yield the transactions of chips whose time is that of no command."""
-    times = {line.at for line in folded.lines}
-    for kind, source, at in folded.event.chip_transactions.values_list("kind", "source", "at"):
+def _times(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the transactions of chips and the closes of stages whose time is that of no command."""
+    times, posted = {line.at for line in folded.lines}, folded.event.chip_transactions
+    closed = folded.event.rounds.values_list("pk", "closed_at")
+    rows = [
+        *((f"chips, {kind}: {of}", "at", at) for kind, of, at in posted.values_list("kind", "source", "at")),
+        *((stage_name(folded.names.stages[pk]), "closed_at", at) for pk, at in closed if at is not None),
+    ]
+    for row, column, at in rows:
         if at not in times:
-            yield Difference(f"chips, {kind}: {source}", "at", at, "the time of a command")
+            yield Difference(row, column, at, "the time of a command")
 
 
 # -- Draws -----------------------------------------------------------------------------------------------
 
 
 Status = Draw.Status
+# The database compares, so no secret is read.
+_DIGEST = Func(
+    "secret_row__secret", template="encode(sha256(%(expressions)s), 'hex')", output_field=CharField()
+)
 
 
-@beside(Draw, "draw {number}")
+@beside(Draw, "draw {number}", secret=_DIGEST)
 def _draws(folded: FoldedEvent) -> ExpectedRows:
-    """Yield the draws as they were committed, locked, cut, confirmed and drawn."""
-    numbers = _draw_numbers(folded)
+    """Yield the draws as they were committed, locked, cut, confirmed and drawn, with their secrets."""
+    numbers = dict(folded.event.draws.values_list("pk", "number"))
     found = dict[int, Columns]()
     for line in folded.lines:
         if line.kind == "event.open":
@@ -237,7 +245,7 @@ def _draws(folded: FoldedEvent) -> ExpectedRows:
 def _planned(commitment: str) -> Columns:
     nothing: Columns = {"roster": [], "open_seats": [], "cards": "", "cards_by": None, "confirmed_by": None}
     drawn: Columns = {"revealed_secret": "", "result": [], "drawn_at": None, "superseded_reason": ""}
-    return {"commitment": commitment, "status": "planned", **nothing, **drawn}
+    return {"commitment": commitment, "secret": commitment, "status": "planned", **nothing, **drawn}
 
 
 def _locked(folded: FoldedEvent, line: JournalLine) -> Columns:
@@ -245,23 +253,11 @@ def _locked(folded: FoldedEvent, line: JournalLine) -> Columns:
     return {"status": status, "roster": line.noted["roster"], "open_seats": line.noted["open_seats"]}
 
 
-def _secrets(folded: FoldedEvent) -> Iterator[Difference]:
-    """Yield the secrets that differ from the committed ones; the database compares, so no secret is read."""
-    digest = Func("secret", template="encode(sha256(%(expressions)s), 'hex')", output_field=CharField())
-    kept = DrawSecret.objects.filter(draw__event=folded.event).values_list("draw__number", digest)
-    committed = folded.event.draws.values_list("number", "commitment")
-    are = {number: {"secret": secret} for number, secret in kept}
-    should = {number: {"secret": secret} for number, secret in committed}
-    yield from compared(are, should, "draw {}".format)
-
-
 def _drawn_anew(folded: FoldedEvent) -> Iterator[Difference]:
     """Yield the seats and buttons in the journal that do not follow from secret, roster and cards (T4,
     T14)."""
     draws = {row.number: row for row in Draw.objects.filter(event=folded.event)}
-    for line in folded.lines:
-        if line.kind != "round.seat":
-            continue
+    for line in folded.of("round.seat"):
         number, secret = line.result["draw"], bytes.fromhex(line.noted["secret"])
         draw, row = draws[number], f"journal entry {line.seq}"
         if sha256(secret).hexdigest() != draw.commitment:
@@ -285,5 +281,5 @@ def _of_secret(folded: FoldedEvent, draw: Draw, secret: bytes) -> tuple[list[lis
     return [list(seat) for seat in drawn[0]], {str(table): box for table, box in drawn[1].items()}
 
 
-_OF_EVENT = (_event, _tables, _stages, _rulings, _postings, _payouts, _chip_times)
-PARTS = (*_OF_EVENT, _draws, _secrets, _drawn_anew)
+_OF_EVENT = (_event, _tables, _stages, _rulings, _standing_rulings, _postings, _payouts, _times)
+PARTS = (*_OF_EVENT, _draws, _drawn_anew)

@@ -20,11 +20,13 @@ from ground.typed import text_composed
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit_rows import (
     Difference,
+    ExpectedRows,
     FoldedEvent,
     JournalLine,
+    beside,
     compared,
-    each_named,
     hand_name,
+    shoe_name,
     stage_name,
 )
 from tables.selectors.correction_requests import AFTER_CLOSE
@@ -38,6 +40,7 @@ from tournament.models import Draw, Entry
 Columns = dict[str, Any]
 CORRECTIONS = ("deal.correct", AFTER_CLOSE)
 CORRECTED = ("deal.correct", LATER, LAPSE, DROP)
+Status = Deal.Status
 
 
 # -- Seats ------------------------------------------------------------------------------------------------
@@ -105,10 +108,10 @@ def _shoes(folded: FoldedEvent) -> Iterator[Difference]:
             now = should.get((*at, newest.get(at, table.shoe)))
             if now is not None and "status" not in now:
                 now |= {"status": table.status, "button_box": table.button}
-    void = Deal.objects.filter(shoe__round__event=folded.event, status=Deal.Status.VOID)
+    void = Deal.objects.filter(shoe__round__event=folded.event, status=Status.VOID)
     cards = dict(
         # A hand that was settled and then voided has used its cards too.
-        Deal.objects.filter(Q(status=Deal.Status.SETTLED) | Q(pk__in=void.values("corrects")))
+        Deal.objects.filter(Q(status=Status.SETTLED) | Q(pk__in=void.values("corrects")))
         .filter(shoe__round__event=folded.event)
         .annotate(cards=_CARDS)
         .values_list("shoe")
@@ -128,7 +131,8 @@ def _shoes(folded: FoldedEvent) -> Iterator[Difference]:
         if shoe["ended_at"] is None and shoe.get("status") != Shoe.Status.DEALING:
             # The shoe ended with its tie: no command names it.
             del shoe["ended_at"], shoe["ended_reason"]
-    yield from compared(are, should, shoe_name)
+    named = ({shoe_name(name): columns for name, columns in side.items()} for side in (are, should))
+    yield from compared(*named)
 
 
 _COLUMNS = (
@@ -138,12 +142,6 @@ _COLUMNS = (
 _CARDS = RawSQL(
     "jsonb_array_length(coalesce(record -> 'cards', '[]'::jsonb))", (), output_field=IntegerField()
 )
-
-
-def shoe_name(name: ShoeName) -> str:
-    """Return the name of a shoe in a difference."""
-    key, table, number = name
-    return f"shoe {number}, {stage_name(key)}, table {table}"
 
 
 def _expected_shoes(folded: FoldedEvent) -> dict[ShoeName, Columns]:
@@ -206,8 +204,9 @@ def _to_correct(folded: FoldedEvent, line: JournalLine, found: dict[ShoeName, Co
 # -- Counts -----------------------------------------------------------------------------------------------
 
 
-def _counts(folded: FoldedEvent) -> Iterator[Difference]:
-    """Yield the count sheets whose figures, person or time differ (T18)."""
+@beside(CountSheet, "count {which}, {shoe}", of="shoe__round__event")
+def _counts(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the count sheets with their figures, person and time (T18)."""
     should, live = list[tuple[str, Columns]](), dict[tuple[int, int], Columns]()
     for line in folded.lines:
         if line.kind == "count.enter":
@@ -218,24 +217,17 @@ def _counts(folded: FoldedEvent) -> Iterator[Difference]:
                 before["status"] = "reopened"
             sheet = {"chips": figures, "counted_by": line.actor, "at": at, "status": "live"}
             live[shoe, which] = sheet
-            should.append((_sheet_name(folded, shoe, which), sheet))
+            should.append((f"count {which}, {shoe_name(folded.names.shoes[shoe])}", sheet))
         for shoe in line.noted.get("reopened", ()):
             for which in (1, 2):
                 live.pop((shoe, which), {})["status"] = "reopened"
-    rows = CountSheet.objects.filter(shoe__round__event=folded.event).order_by("pk")
-    columns = ("shoe", "which", "chips", "counted_by", "at", "status")
-    are = ((_sheet_name(folded, row["shoe"], row["which"]), row) for row in rows.values(*columns))
-    yield from compared(each_named(are), each_named(should))
-
-
-def _sheet_name(folded: FoldedEvent, shoe: int, which: int) -> str:
-    return f"count {which}, {shoe_name(folded.names.shoes[shoe])}"
+    return should
 
 
 def _deal_name(folded: FoldedEvent, pk: int, status: str = "") -> str:
     """Return the name of a hand in a difference, marked if it was reversed."""
     name = hand_name(*folded.names.hands[pk])
-    return f"{name}, reversed ({pk})" if status == Deal.Status.REVERSED else name
+    return f"{name}, reversed ({pk})" if status == Status.REVERSED else name
 
 
 # -- Records ----------------------------------------------------------------------------------------------
@@ -270,7 +262,7 @@ def _answers(folded: FoldedEvent) -> Iterator[Difference]:
     """Yield the hands whose answer or outcomes do not follow from their record."""
     rows = Deal.objects.filter(shoe__round__event=folded.event, record__isnull=False)
     codes = folded.names.entries
-    settled = rows.filter(status__in=[Deal.Status.SETTLED, Deal.Status.REVERSED])
+    settled = rows.filter(status__in=[Status.SETTLED, Status.REVERSED])
     columns = ("pk", "status", "record", "answer", "outcomes", "entries")
     for pk, status, *row in settled.values_list(*columns).iterator():
         name = _deal_name(folded, pk, status)
@@ -306,8 +298,7 @@ def _settled(game: AnyGame, record: Mapping[str, Any]) -> Mapping[str, Any]:
     return by_results
 
 
-# -- Person, time and reason of a hand
-# ------------------------------------------------------------------------
+# -- Person, time and reason of a hand --------------------------------------------------------------------
 
 
 def _made(folded: FoldedEvent) -> Iterator[Difference]:
@@ -326,16 +317,13 @@ def _made(folded: FoldedEvent) -> Iterator[Difference]:
             by = line.noted.get("recorded_by", line.actor)
             should[pk] = {"opened_by": by, "opened_at": line.at, "closed_at": line.at}
             should[pk]["reason"] = folded.reason(line)
-    columns = ("mode", "opened_by", "opened_at", "closed_at", "reason")
-    rows = Deal.objects.filter(shoe__round__event=folded.event).values_list("pk", "status", *columns)
-    are, names = dict[int, Columns](), dict[int, str]()
-    for pk, status, *row in rows:
-        if status != Deal.Status.OPEN and pk in should:
-            are[pk], names[pk] = dict(zip(columns, row, strict=True)), _deal_name(folded, pk, status)
-            # A correction can void a later hand of a tie; only its mode stays.
-            if status == Deal.Status.VOID:
-                should[pk] = {name: value for name, value in should[pk].items() if name == "mode"}
-    yield from compared(are, {pk: should[pk] for pk in are}, names.__getitem__)
+    rows = Deal.objects.filter(shoe__round__event=folded.event, pk__in=should).exclude(status=Status.OPEN)
+    for row in rows.values("pk", "status", "mode", "opened_by", "opened_at", "closed_at", "reason"):
+        columns, name = should[row["pk"]], _deal_name(folded, row["pk"], row["status"])
+        # A correction can void a later hand of a tie; only its mode stays.
+        if row["status"] == Status.VOID:
+            columns = {column: value for column, value in columns.items() if column == "mode"}
+        yield from compared({name: row}, {name: columns})
 
 
 PARTS = (_seats, _shoes, _counts, _records, _answers, _made)

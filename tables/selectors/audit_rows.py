@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, wraps
 from string import Formatter
-from typing import Any, TypeAlias, TypeVar
+from typing import Any, TypeAlias
 
 from django.db.models import JSONField, Model
-from django.db.models.expressions import RawSQL
+from django.db.models.expressions import Combinable, RawSQL
 
 from ground.typed import text_composed
-from tables.selectors.names import Names
+from tables.selectors.names import Names, ShoeName
 from tournament.engine.facts import Corrected, StageKey, TakenBack, Written
 from tournament.engine.state import MONEY, Differs, Move, State
 from tournament.models import Event, JournalEntry
@@ -25,7 +25,6 @@ Columns: TypeAlias = Mapping[str, Any]
 Json: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Mapping[Row, Columns]
 ExpectedRows: TypeAlias = Iterable[tuple[Row, Columns]]
-Key = TypeVar("Key")
 
 ROW = "row"
 MISSING, THERE = "missing", "there"
@@ -80,8 +79,9 @@ class Stop:
 class FoldedEvent:
     """An event with its whole journal, the names of the ids in it, and the folded facts.
 
-    ``entries``: the number of the last folded entry. ``facts`` and ``evidence`` each come with their entry.
-    ``amended``: a hand was put right or taken back, so the ledgers hold reversed transactions too.
+    ``entries``: the number of the last folded entry. ``facts``, ``money`` (its transactions) and ``evidence``
+    each come with their entry. ``amended``: a hand was put right or taken back, so the ledgers hold reversed
+    transactions too.
     """
 
     event: Event
@@ -90,7 +90,7 @@ class FoldedEvent:
     entries: int = 0
     facts: list[tuple[JournalLine, Written]] = field(default_factory=list)
     course: Course = NO_FACTS
-    money: list[Move] = field(default_factory=list)
+    money: list[tuple[JournalLine, Move]] = field(default_factory=list)
     evidence: list[tuple[JournalLine, Differs]] = field(default_factory=list)
     stop: Stop | None = None
     amended: bool = False
@@ -100,18 +100,25 @@ class FoldedEvent:
         """The last state."""
         return self.course.state
 
-    def take(self, fact: Written) -> tuple[Differs, ...]:
-        """Fold a fact; return where its evidence differs from the fold."""
+    def take(self, line: JournalLine, fact: Written) -> None:
+        """Fold a fact of an entry; keep where its evidence differs from the fold."""
+        differs: tuple[Differs, ...] = ()
         if isinstance(fact, Corrected):
             found = self.course.decided(fact.at, fact.by)
-            self.course, self.amended = self.course.put_right(fact.at, found), True
-            return found.differs(fact)
-        self.course = self.course.then([fact])
-        if isinstance(fact, TakenBack):
+            self.course, differs = self.course.corrected(fact.at, found), found.differs(fact)
+        else:
+            self.course = self.course.then([fact])
+        if isinstance(fact, Corrected | TakenBack):
             self.amended = True
-            return ()
-        self.money += [move for move in self.state.moves if move.kind in MONEY]
-        return self.state.differs
+        else:
+            self.money += [(line, move) for move in self.state.moves if move.kind in MONEY]
+            differs = self.state.differs
+        self.evidence += [(line, each) for each in differs]
+        self.facts.append((line, fact))
+
+    def of(self, *kinds: str) -> Iterator[JournalLine]:
+        """Yield the entries of some kinds in order."""
+        return (line for line in self.lines if line.kind in kinds)
 
     @cached_property
     def requests(self) -> Mapping[int, JournalLine]:
@@ -156,17 +163,8 @@ def hand_name(stage: StageKey, table: int, shoe: int, number: int) -> str:
     return f"hand {number}, {stage_name(stage)}, table {table}, shoe {shoe}"
 
 
-def stack_name(key: tuple[StageKey, str]) -> str:
-    """Return the name of a stack in a difference."""
-    stage, entry = key
-    return f"stack {entry}, {stage_name(stage)}"
-
-
-def compared(
-    rows: Mapping[Key, Columns], expected: Mapping[Key, Columns], name: Callable[[Key], Row] = str
-) -> Iterator[Difference]:
-    """Yield every column that differs, and every row that is missing or too many; ``name`` names a key."""
-    are, should = ({name(key): columns for key, columns in side.items()} for side in (rows, expected))
+def compared(are: Rows, should: Rows) -> Iterator[Difference]:
+    """Yield every column that differs, and every row that is missing or too many."""
     for row in sorted(are.keys() | should.keys()):
         if row not in are or row not in should:
             there = MISSING if row not in are else THERE
@@ -177,12 +175,20 @@ def compared(
                 yield Difference(row, column, are[row].get(column), value)
 
 
+def shoe_name(name: ShoeName) -> str:
+    """Return the name of a shoe in a difference."""
+    key, table, number = name
+    return f"shoe {number}, {stage_name(key)}, table {table}"
+
+
 def beside(
-    model: type[Model], name: str, of: str = "event"
+    model: type[Model], name: str, of: str = "event", **computed: Combinable
 ) -> Callable[[Callable[[FoldedEvent], ExpectedRows]], Part]:
     """Decorate a function that yields rows (name, columns) in order, to compare them with ``model``.
 
-    ``name``: a format of the row's columns, such as ``draw {number}``; ``of``: the lookup of the row's event.
+    ``name``: a format of the row's columns, such as ``draw {number}``; ``{round}`` and ``{shoe}`` give the
+    names of stage and shoe. ``of``: the lookup of the row's event. ``computed``: columns that the database
+    computes.
     """
     parts = [column for _text, column, *_format in Formatter().parse(name) if column]
 
@@ -190,13 +196,23 @@ def beside(
         @wraps(expected)
         def part(folded: FoldedEvent) -> Iterator[Difference]:
             should = each_named(expected(folded))
-            columns = {column for each in should.values() for column in each}
-            rows = model._default_manager.filter(**{of: folded.event}).order_by("pk").values(*parts, *columns)
-            yield from compared(each_named((name.format_map(row), row) for row in rows), should)
+            columns = {*parts, *(column for each in should.values() for column in each)} - computed.keys()
+            rows = model._default_manager.filter(**{of: folded.event}).order_by("pk")
+            found = rows.values(*columns, **computed)
+            yield from compared(
+                each_named((name.format_map(_ids_named(folded.names, row)), row) for row in found), should
+            )
 
         return part
 
     return part_of
+
+
+def _ids_named(names: Names, row: Columns) -> Columns:
+    """Return a row with the names of its stage and its shoe instead of their ids."""
+    stage = {"round": stage_name(names.stages[row["round"]])} if "round" in row else {}
+    shoe = {"shoe": shoe_name(names.shoes[row["shoe"]])} if "shoe" in row else {}
+    return {**row, **stage, **shoe}
 
 
 def each_named(rows: ExpectedRows) -> Rows:

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ground.refused import Conflict, Refused
+from ground.refused import Refused
 from tables.models import Deal
 from tournament.engine.standing import Side
 from tournament.models import Event, Posting, Request, Round, Stack
-from tournament.selectors.open_requests import effects_recorded
+from tournament.selectors.open_requests import effects_recorded, why_asked_already
 from tournament.selectors.stages import main_rounds
 
 AFTER_CLOSE = "correct_after_close"
@@ -124,19 +124,8 @@ def _corrections(event: Event, status: str) -> list[CorrectionRequest]:
 
 
 def why_correction_requested(deal: Deal) -> Refused | None:
-    """``already_asked`` (409) while a correction of the same hand waits for a second person (T17).
-
-    Two open requests would be confirmed without knowing of each other.
-    """
-    waiting = Request.objects.filter(
-        event=deal.shoe.round.event_id, kind=AFTER_CLOSE, status=Request.Status.OPEN, body__deal=deal.pk
-    )
-    if not waiting.exists():
-        return None
-    return Conflict(
-        "already_asked",
-        "A correction of this hand already waits for a second person. Have it confirmed or refused first.",
-    )
+    """Return ``already_asked`` (409) while a correction of the same hand waits for a second person (T17)."""
+    return why_asked_already(deal.shoe.round.event_id, AFTER_CLOSE, body__deal=deal.pk)
 
 
 def corrections_of(round_: Round) -> list[CorrectionRequest]:

@@ -11,9 +11,10 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from tables.models import Seat, Shoe
+from tables.models import Shoe
 from tables.selectors.counts import counts_differ, hands_say
 from tables.selectors.rulings import Asked, waiting_on
+from tables.selectors.whereabouts import sat_at_shoes
 from tournament.models import Entry, Event, JournalEntry, Request, Stack
 from tournament.selectors.open_requests import COUNT_RULING
 
@@ -137,9 +138,13 @@ class _CountPair:
 def countings(shoe: Shoe) -> list[Counting]:
     """Return every pair of counts of a shoe, oldest first; nobody may see a single count."""
     pairs = _count_pairs(_entries_about(shoe))
-    sat, waiting = list(_seats(shoe)), waiting_on(shoe.pk).get(shoe.pk)
+    sat = sat_at_shoes((shoe, each.second.at) for each in pairs)
+    waiting = waiting_on(shoe.pk).get(shoe.pk)
     # A waiting ruling that still applies is about the newest counts.
-    return [_counting(shoe, each, sat, waiting if each is pairs[-1] else None) for each in pairs]
+    return [
+        _counting(shoe, each, sat[shoe.pk, each.second.at], waiting if each is pairs[-1] else None)
+        for each in pairs
+    ]
 
 
 def rulings(event: Event) -> list[Counting]:
@@ -194,18 +199,9 @@ def _rules(entry: JournalEntry) -> bool:
     return entry.kind == "count.rule" and "request" not in entry.result
 
 
-def _seats(shoe: Shoe) -> Iterable[Seat]:
-    """Return the seats of all who ever sat at the table in this round."""
-    seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, flight=shoe.flight)
-    return seats.select_related("entry__player")
-
-
-def _counting(shoe: Shoe, pair: _CountPair, sat: list[Seat], waiting: Asked | None) -> Counting:
+def _counting(shoe: Shoe, pair: _CountPair, there: Mapping[int, Entry], waiting: Asked | None) -> Counting:
     first, second = pair.figures
     asked = waiting.chips if waiting else {}
-    there = {
-        seat.box: seat.entry for seat in sat if not (seat.vacated_at and seat.vacated_at <= pair.second.at)
-    }
     hands = _hands(shoe, pair, there)
     ruled, before = _ruled(pair.ruling)
     boxes = tuple(

@@ -149,11 +149,6 @@ def last_settled(shoe: Shoe) -> Deal | None:
     return sql.made(Deal, found) if found else None
 
 
-def hands(shoe: Shoe) -> list[Deal]:
-    """Return the hands of a shoe, newest first, including reversed and void ones."""
-    return list(Deal.objects.filter(shoe=shoe).order_by("-number", "-id"))
-
-
 def tap_words(deal: Deal, tap: Mapping[str, Any]) -> str:
     """Return a tap in words."""
     if tap.get("undo"):

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ground.refused import Conflict, Refused, refuse
-from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_posted, tables_usable
 from tables.selectors.next_hand import REDRAW, why_not_running
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, tables_needed
-from tournament.models import Draw, Event, Request, Round
+from tournament.models import Draw, Entry, Event, Request, Round
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.open_requests import why_rulings_wait
@@ -72,7 +71,7 @@ def why_not_drawn(event: Event, due: NextStep, *, puts_out: bool = False) -> Ref
 def _why_no_box(event: Event, due: NextStep) -> Refused | None:
     tables, posted = tables_usable(event), tables_posted(event, due.stage[1])
     if capacity(tables, posted) < 1:
-        return Refused("no_box", _("No box is in use. Add a table first."))
+        return Refused("no_box", "No box is in use. Add a table first.")
     if due.late_seated or not due.entries:
         return None
     try:
@@ -95,19 +94,17 @@ def draws_waiting() -> list[int]:
     )
 
 
-def redraw_waiting(event: Event) -> Draw | None:
-    """Return the redraw of a round that is not drawn yet; until then the round has no seats."""
-    waiting = event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED], rounds__isnull=False)
-    return waiting.first()
+def redraw_check(event: Event, entry: Entry | None = None) -> None:
+    """Refuse ``draw_in_progress`` (409) while a redraw is under way: its roster is locked, without new seats.
 
-
-def redraw_check(event: Event) -> None:
-    """Refuse ``draw_in_progress`` (409) while a redraw is under way: its roster is locked."""
-    draw = redraw_waiting(event)
-    if draw is not None:
+    ``entry``: only if this entry is on the roster.
+    """
+    redraws = event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED], rounds__isnull=False)
+    draw = redraws.first()
+    if draw is not None and (entry is None or entry.code in draw.roster):
         raise Conflict(
             "draw_in_progress",
-            _("A redraw is under way: the roster of draw %(draw)s is locked. Carry out that draw first."),
+            "A redraw is under way: the roster of draw %(draw)s is locked. Carry out that draw first.",
             draw=draw.number,
         )
 
@@ -121,7 +118,7 @@ def before_first_bet(round_: Round) -> None:
     refuse(why_not_running(round_.event))
     if round_.status != Round.Status.SEATED:
         raise Conflict(
-            "first_bet_called", _("%(round)s has begun with its first bet: seats stand."), round=round_
+            "first_bet_called", "%(round)s has begun with its first bet: seats stand.", round=round_
         )
     redraw_check(round_.event)
 
@@ -154,10 +151,8 @@ def roster_check(draw: Draw, due: NextStep | None) -> None:
         return
     raise Conflict(
         "roster_changed",
-        _(
-            "The players have changed since the roster of draw %(draw)s was locked. No longer seated: "
-            "%(gone)s. To be seated as well: %(new)s. Ask a second person to confirm a redraw."
-        ),
+        "The players have changed since the roster of draw %(draw)s was locked. No longer seated: "
+        "%(gone)s. To be seated as well: %(new)s. Ask a second person to confirm a redraw.",
         draw=draw.number,
         gone=", ".join(sorted(roster - codes)) or "–",
         new=", ".join(sorted(codes - roster)) or "–",

@@ -35,7 +35,8 @@ def names_of(event: Event) -> Names:
     stages = {each.pk: key_of(each) for each in event.rounds.all()}
     shoes = Shoe.objects.filter(round__event=event).values_list("pk", "round", "table__number", "number")
     entries = dict(event.entries.values_list("pk", "code"))
-    stacks = Stack.objects.filter(round__event=event).values_list("pk", "round", "entry")
+    # The usual order joins the entries, which would leave out the stacks of an entry that is gone.
+    stacks = Stack.objects.filter(round__event=event).order_by().values_list("pk", "round", "entry")
     return Names(
         stages,
         {pk: (stages[round_], table, number) for pk, round_, table, number in shoes},

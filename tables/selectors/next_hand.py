@@ -19,14 +19,12 @@ A hand can be opened if ``next_hand`` does not refuse. It checks in this order:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ground.refused import Conflict, Refused, refuse
-from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
-from tables.selectors.floor import stage_play
 from tournament import sql
 from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
@@ -68,10 +66,10 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
     """Return the next hand of a locked shoe. Raises Refused with the codes of the table above."""
     round_ = shoe.round
     if shoe.status != Shoe.Status.DEALING:
-        raise Conflict("shoe_over", _("The shoe at %(table)s is over; no more hands."), table=shoe.table)
+        raise Conflict("shoe_over", "The shoe at %(table)s is over; no more hands.", table=shoe.table)
     play_check(round_)
-    if stage_play(round_).counts_alone:
-        raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
+    if round_.counts_alone:
+        raise Refused("counts_only", "This event runs on counts alone; hands are not recorded.")
     found = sql.row(_NEXT, round_.event_id, round_.event_id, shoe.pk)
     assert found is not None
     # Whoever called the event off held the shoe until then, so what was read with its lock is older (T8).
@@ -83,13 +81,19 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
         refuse(why_not_corrected(shoe))
     if round_.kind != Round.Kind.ROUND:
         refuse(why_not_level(shoe))
-    refuse(_why_not_moved(shoe.table, due_by_box(round_, stacks)))
+    if due_by_box(round_, stacks):
+        raise Conflict(
+            "chips_due",
+            "Chips are due at table %(table)s. Move them as the page of the table shows, confirm it "
+            "there, and then call the bets.",
+            table=shoe.table.number,
+        )
     return NextHand((last_number or 0) + 1, _held(dict(waiting or ()), stacks, bet_min_chips))
 
 
 def hand_open(table: Table) -> Refused:
     """Return ``deal_open`` (409): a hand lies on the table (T17)."""
-    return Conflict("deal_open", _("A hand is open at %(table)s. Finish it, or void it."), table=table)
+    return Conflict("deal_open", "A hand is open at %(table)s. Finish it, or void it.", table=table)
 
 
 # The round ------------------------------------------------------------------------------------------
@@ -105,12 +109,15 @@ def play_check(round_: Round) -> None:
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
         raise Conflict(
             "round_not_playing",
-            _("%(round)s is %(state)s: nothing is dealt."),
+            "%(round)s is %(state)s: nothing is dealt.",
             round=round_,
             state=round_.get_status_display(),
         )
     refuse(why_redraw_waits(round_))
-    payouts_check(round_)
+    if payouts_missing(round_):
+        raise Refused(
+            "payouts_not_posted", "After round 1 no hand is dealt until the payout structure is posted."
+        )
 
 
 def redraw_asked(round_: Round) -> Request | None:
@@ -127,10 +134,8 @@ def why_redraw_waits(round_: Round) -> Refused | None:
         return None
     return Conflict(
         "redraw_waits",
-        _(
-            "A second person has been asked to confirm a redraw of %(round)s. No bet can be called until "
-            "it is confirmed or refused."
-        ),
+        "A second person has been asked to confirm a redraw of %(round)s. No bet can be called until "
+        "it is confirmed or refused.",
         round=round_,
     )
 
@@ -141,18 +146,10 @@ def why_not_running(event: Event) -> Refused | None:
         return None
     return Conflict(
         "event_not_running",
-        _("%(event)s is %(state)s: nothing is played."),
+        "%(event)s is %(state)s: nothing is played.",
         event=event,
         state=event.get_status_display(),
     )
-
-
-def payouts_check(round_: Round) -> None:
-    """Refuse ``payouts_not_posted`` (T31)."""
-    if payouts_missing(round_):
-        raise Refused(
-            "payouts_not_posted", _("After round 1 no hand is dealt until the payout structure is posted.")
-        )
 
 
 _POSTED = "SELECT 1 FROM tournament_payoutstructure WHERE event_id = %s AND status = 'live'"
@@ -173,7 +170,7 @@ def why_not_corrected(shoe: Shoe) -> Refused | None:
         return None
     return Conflict(
         "correction_waits",
-        _("A correction of hand %(hand)s at %(table)s comes first. Deal once it has taken effect."),
+        "A correction of hand %(hand)s at %(table)s comes first. Deal once it has taken effect.",
         hand=found[0].hand,
         table=found[0].shoe.table,
     )
@@ -192,7 +189,7 @@ def why_not_level(shoe: Shoe) -> Refused | None:
         return None
     return Conflict(
         "wait_for_other_table",
-        _("%(table)s waits until the other tables have played this hand."),
+        "%(table)s waits until the other tables have played this hand.",
         table=shoe.table,
     )
 
@@ -242,19 +239,6 @@ def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
     for table, box, entry in seats.order_by("box").values_list("table__number", "box", "entry"):
         found.setdefault(table, {})[box] = stacks[entry]
     return {number: due for number, at in sorted(found.items()) if (due := due_by_box(round_, at))}
-
-
-def _why_not_moved(table: Table, due: Iterable[BoxDue]) -> Refused | None:
-    if not due:
-        return None
-    return Conflict(
-        "chips_due",
-        _(
-            "Chips are due at table %(table)s. Move them as the page of the table shows, confirm it "
-            "there, and then call the bets."
-        ),
-        table=table.number,
-    )
 
 
 # Boxes that bet -------------------------------------------------------------------------------------

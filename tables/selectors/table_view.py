@@ -115,16 +115,13 @@ def table_view(table: Table, round_: Round | None = None) -> TableView:
     round_ = round_ or current_round(table.event)
     found = sql.row(_SHOE_NOW, table.pk, round_.pk) if round_ else None
     if round_ is None or found is None:
-        return TableView(table, round_, None, _empty_boxes(table), None, 0)
+        empty = tuple(BoxRow(box, box in table.boxes_in_use) for box in range(1, BOXES + 1))
+        return TableView(table, round_, None, empty, None, 0)
     hands, number, *columns = found
     shoe, deal = sql.split(columns, Shoe, Deal)
     open_deal = None if deal.pk is None else deal
     boxes = _rows(table, round_, shoe, open_deal)
     return TableView(table, round_, shoe, boxes, open_deal, hands, number)
-
-
-def _empty_boxes(table: Table) -> tuple[BoxRow, ...]:
-    return tuple(BoxRow(box, box in table.boxes_in_use) for box in range(1, BOXES + 1))
 
 
 # The page of a table asks this with every tap.
@@ -138,25 +135,23 @@ _SEATS = (
 
 
 def _sitting_at(table: Table, round_: Round) -> tuple[dict[int, Seat], dict[int, Stack]]:
-    """Box → the seat with its entry and player, and entry id → its stack in the round."""
-    seats: dict[int, Seat] = {}
-    stacks: dict[int, Stack] = {}
+    """Return the seats by box, with entry and player, and the stacks by box, with their entry."""
+    seats, stacks = dict[int, Seat](), dict[int, Stack]()
     for row in sql.rows(_SEATS, round_.pk, table.pk):
         seat, entry, player, stack = sql.split(row, Seat, Entry, Player, Stack)
         seat.entry, entry.player = entry, player
         seats[seat.box] = seat
         if stack.pk is not None:
             stack.entry = entry
-            stacks[entry.pk] = stack
+            stacks[seat.box] = stack
     return seats, stacks
 
 
 def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tuple[BoxRow, ...]:
-    seats, stacks = _sitting_at(table, round_)
+    seats, by_box = _sitting_at(table, round_)
     event = round_.event
     bets = {int(box): chips for box, chips in open_deal.bets.items()} if open_deal else {}
     minimum = house_rules(round_).min_chips
-    by_box = {box: stacks[seat.entry_id] for box, seat in seats.items() if seat.entry_id in stacks}
     held = {int(box) for box in open_deal.sits_out} if open_deal else sitting_out(event.pk, by_box, minimum)
     usable = boxes_usable(table, event.settings)
     button = (

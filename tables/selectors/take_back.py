@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from ground.refused import Conflict, Forbidden, Refused
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
-from tables.selectors.shoe_end import ended_with
+from tables.selectors.shoes import ended_with
 from tournament import sql
 from tournament.models import Round, Stack
 

@@ -42,25 +42,21 @@ def shoes_shown(shoe_ids: Iterable[int]) -> set[int]:
     return wanted & set(dict(last).values())
 
 
-def sat_at_shoes(when: Iterable[tuple[int, datetime]]) -> dict[tuple[int, datetime], dict[int, Entry]]:
-    """Map (shoe id, time) to the entries by box who sat there then, in two queries at most."""
+def sat_at_shoes(when: Iterable[tuple[Shoe, datetime]]) -> dict[tuple[int, datetime], dict[int, Entry]]:
+    """Map (shoe id, time) to the entries by box who sat there then, in one query."""
     wanted = list(when)
-    shoes = Shoe.objects.in_bulk({pk for pk, _at in wanted}) if wanted else {}
-    tables = {each.table_id for each in shoes.values()}
-    rounds = {each.round_id for each in shoes.values()}
-    seats = Seat.objects.filter(round__in=rounds, table__in=tables) if shoes else Seat.objects.none()
+    rounds, tables = ({getattr(shoe, name) for shoe, _at in wanted} for name in ("round_id", "table_id"))
+    seats = Seat.objects.filter(round__in=rounds, table__in=tables)
     # Later seats of a box come first, so the earliest one not left by then is set last.
     seats = seats.select_related("entry__player").order_by("-pk")
     return {
-        (pk, at): {
+        (shoe.pk, at): {
             seat.box: seat.entry
             for seat in seats
-            if (seat.round_id, seat.table_id, seat.flight)
-            == (shoes[pk].round_id, shoes[pk].table_id, shoes[pk].flight)
+            if (seat.round_id, seat.table_id, seat.flight) == (shoe.round_id, shoe.table_id, shoe.flight)
             and not (seat.vacated_at and seat.vacated_at <= at)
         }
-        for pk, at in wanted
-        if pk in shoes
+        for shoe, at in wanted
     }
 
 

@@ -17,7 +17,7 @@ from tables.models import Deal
 from tables.selectors.amending import Amended, Change, amended, tapped_op
 from tables.selectors.deals import boxed, deal_play, taps_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.shoe_left import shoe_cards_check
+from tables.selectors.shoes import shoe_cards_check
 from tables.services.hand import (
     all_bet_check,
     bets_check,

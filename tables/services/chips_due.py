@@ -12,9 +12,9 @@ from tables.selectors.floor import stacks_by_box
 from tables.selectors.next_hand import due_by_box
 from tournament import sql
 from tournament.selectors.basis import Basis
-from tournament.services.journal import Command, Json, command
+from tournament.services.journal import Command, Json
 
-from .locks import event_of_shoe, running_check, shoe_get, shoe_lock
+from .locks import running_check, shoe_command, shoe_get, shoe_lock
 
 
 def chips_due_confirm(*, shoe_id: int, key: str, actor: User | None) -> Json:
@@ -33,9 +33,7 @@ def chips_due_confirm(*, shoe_id: int, key: str, actor: User | None) -> Json:
         due_clear(shoe)
         return {"shoe": shoe.pk, "due": {str(each.box): each.chips for each in due}}
 
-    body = {"shoe": shoe_id}
-    event_id = event_of_shoe(shoe_id)
-    return command(kind="chips.due", key=key, actor=actor, event_id=event_id, body=body, act=act)
+    return shoe_command("chips.due", shoe_id, act, key=key, actor=actor)
 
 
 _NOTHING_DUE = """

@@ -18,8 +18,8 @@ from tournament.selectors.facts_standing import Course, course_standing
 from tournament.selectors.open_requests import why_not_close, why_rulings_wait
 from tournament.selectors.stages import IN_PLAY, round_cut
 from tournament.services.arguments import event_of, reason_clean
-from tournament.services.journal import Command, Json, command
-from tournament.services.rounds import round_get
+from tournament.services.journal import Command, Json
+from tournament.services.rounds import round_command
 
 from .facts_write import facts_write
 
@@ -30,18 +30,15 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     After the last round the places are settled: the event is finished, or waits for sudden death (T33).
     Raises Refused what ``why_not_close`` says, and ``journal_not_whole`` (409).
     """
-    round_ = round_get(round_id)
-    body = {"round": round_id}
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         refuse(why_not_close(round_))
         before = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
         advanced = _advanced(round_, before)
         facts_write(cmd, Closed(key_of(round_), tuple(advanced)), before=before)
         return {"round": round_.pk, "advanced": advanced}
 
-    return command(kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
+    return round_command("round.close", round_id, act, key=key, actor=actor)
 
 
 def _advanced(round_: Round, course: Course) -> list[str]:
@@ -62,22 +59,22 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
     play-off is absent. Raises Refused ``ruling_not_offered``, ``no_tie``, ``ruling_waits`` (409),
     ``cut_winners_wrong``, ``reason_missing``.
     """
-    round_ = round_get(round_id)
-    body = {"round": round_id, "advance": sorted(advance), "reason": reason}
+    winners = sorted(advance)
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
         _ruling_check(round_, play_off, advance, reason)
         tied = list(round_cut(round_).level)
         # T23: earlier rulings stay on record; the latest one counts.
-        TieRuling.objects.create(round=round_, seq=cmd.seq, tied=tied, advance=sorted(advance), reason=reason)
-        cmd.write(TieRuled(key_of(round_), tuple(sorted(advance))))
+        TieRuling.objects.create(round=round_, seq=cmd.seq, tied=tied, advance=winners, reason=reason)
+        cmd.write(TieRuled(key_of(round_), tuple(winners)))
         if play_off is not None:
             facts_write(cmd)
-        return {"round": round_.pk, "advance": sorted(advance)}
+        return {"round": round_.pk, "advance": winners}
 
-    return command(kind="round.tie_rule", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
+    return round_command(
+        "round.tie_rule", round_id, act, key=key, actor=actor, advance=winners, reason=reason
+    )
 
 
 def _ruling_check(round_: Round, play_off: Round | None, advance: list[str], reason: str) -> None:
@@ -130,17 +127,12 @@ def cut_stands(*, round_id: int, reason: str, key: str, actor: User | None) -> J
     "extra", "tied", "seats", "reason"}``, entries by their codes. Raises Refused ``cut_agrees``,
     ``cut_ruled`` (409), ``event_over`` (409), ``reason_missing``, ``no_such_round`` (404).
     """
-    round_ = round_get(round_id)
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         found = cut_review(round_)
         refuse(why_not_stands(round_, found))
         assert found is not None, "otherwise it has been refused"
         cmd.write(CutStands(key_of(round_), found.about))
         return {"round": round_.pk, **found.about.body(), "reason": reason_clean(reason)}
 
-    body = {"round": round_id, "reason": reason}
-    return command(
-        kind="round.cut_stands", key=key, actor=actor, event_id=round_.event_id, body=body, act=act
-    )
+    return round_command("round.cut_stands", round_id, act, key=key, actor=actor, reason=reason)

@@ -26,9 +26,9 @@ from tournament.roles import DIRECTOR, roles_of
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed
 
+from .correcting import CorrectHand, Entered, correction_of, may_correct_alone
 from .corrections import corrected, deal_correct
 from .locks import deal_get, event_of_deal, hand_lock, shoe_get, shoe_lock
-from .put_right import CorrectHand, Entered, correction_of, may_correct_alone
 
 logger = logging.getLogger(__name__)
 

@@ -1,6 +1,7 @@
 """Correct a wrongly recorded hand: reverse it, record it anew, and let later stacks follow (T17).
 
-The core decides all consequences, ``put_right`` writes them, and the director sees them before confirming.
+The core decides all consequences, the director sees them before confirming, and ``correction_write`` writes
+them.
 """
 
 from __future__ import annotations
@@ -11,29 +12,27 @@ from typing import Unpack
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.correction_requests import AFTER_CLOSE, EntryChange, why_correction_requested
 from tables.selectors.corrections_later import why_hand_open
-from tables.selectors.countings import BoxCounted
 from tournament.models import Request, Round
 from tournament.selectors.moment import one_moment
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import foreseen, handler, request_open
 
-from .correction_preview import Preview, preview_of
-from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
-from .put_right import (
+from .correcting import (
     CorrectHand,
     Correction,
     Entered,
     correction_of,
+    correction_write,
     may_correct,
     may_correct_alone,
     may_open,
-    put_right,
 )
+from .correction_preview import Preview, preview_of
+from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 
 # Preview and correction -----------------------------------------------------------------------------
 
@@ -86,7 +85,7 @@ def corrected(cmd: Command, deal_id: int, anew: CorrectHand, reason: str) -> Jso
     deal = _locked(deal_id)
     may_correct_alone(deal)
     refuse(why_hand_open(deal))
-    return put_right(cmd, correction_of(deal, anew), why, by=cmd.actor)
+    return correction_write(cmd, correction_of(deal, anew), why, by=cmd.actor)
 
 
 def _locked(deal_id: int) -> Deal:
@@ -119,7 +118,7 @@ def correction_request(
     """
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
-        raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
+        raise Refused("round_not_closed", "The round is not closed: correct the hand itself.")
     anew = CorrectHand(**entered)
     with one_moment():
         looked = preview_of(_correction_of(deal, anew))
@@ -138,7 +137,7 @@ def correction_request(
             "changes": {c: n for c, n in changes.items() if n},
             "seen": [_seen(line) for line in seen],
             "differs": _cut_body(looked),
-            "ruled": [ruling_facts(box) for box in looked.ruled],
+            "ruled": list(looked.ruled),
             **anew.body(),
         },
         reason=reason,
@@ -158,12 +157,6 @@ def _seen(line: EntryChange) -> Json:
     return {"entry": line.entry, **{name: [before[name], after[name]] for name in before}}
 
 
-def ruling_facts(box: BoxCounted) -> Json:
-    """Return the ruled chips of a box, its chips by the hands, and the chips that the ruling moved."""
-    code = box.entry.code if box.entry else ""
-    return {"entry": code, "ruled": box.ruled, "hands": box.hands, "moved": box.moved}
-
-
 def requested_correction(request: Request) -> Correction:
     """Work a requested correction out; writes nothing. Raises Refused as approving it would."""
     return _correction_of(deal_get(request.body["deal"]), CorrectHand.of(request.body), asked=True)
@@ -171,8 +164,8 @@ def requested_correction(request: Request) -> Correction:
 
 def requested_preview(request: Request) -> Preview | Refused:
     """Return what a requested correction would change now, or why it cannot be made."""
-    found = foreseen(request)
-    return found if isinstance(found, Refused) else preview_of(found)
+    found: Preview | Refused = foreseen(request, preview_of)
+    return found
 
 
 def recorded_now(deal: Deal) -> Deal:
@@ -190,4 +183,4 @@ def _after_close(cmd: Command, request: Request) -> Json:
     looked = preview_of(found)
     cmd.note(effects={"seen": [_seen(line) for line in looked.changed], "differs": _cut_body(looked)})
     cmd.note(recorded_by=request.requested_by_id)
-    return put_right(cmd, found, request.reason, by=request.requested_by)
+    return correction_write(cmd, found, request.reason, by=request.requested_by)

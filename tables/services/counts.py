@@ -123,6 +123,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
             "chips": evidence["after"],
             "sheets": [sheet.pk for sheet in sheets],
             "moved": sorted(map(str, moved), key=int),
+            "entries": [stacks[box].entry_id for box in sorted(moved)],
             **{name: evidence[name] for name in ("counts", "hands", "before")},
         }
         return {

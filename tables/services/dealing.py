@@ -19,7 +19,7 @@ from tables.models import Deal, Shoe
 from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops_of
 from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import play_check
-from tables.selectors.shoe_left import shoe_cards_check
+from tables.selectors.shoes import shoe_cards_check
 from tables.services.amending import went_wrong
 from tables.services.facts_write import facts_write
 from tables.services.hand import (
@@ -51,7 +51,7 @@ from tournament.selectors.basis import basis_check
 from tournament.services.arguments import reason_clean
 from tournament.services.commits import saving
 from tournament.services.journal import Command, Json, command, not_whole
-from tournament.services.rounds import round_get
+from tournament.services.rounds import round_command
 from tournament.services.status import status_move
 
 Mode = Deal.Mode
@@ -327,12 +327,8 @@ def deal_record(*, shoe_id: int, record: Mapping[str, Any], key: str, actor: Use
     One command. Gives ``{"deal", "number", "net", "button"}``. Raises Refused as ``deal_open`` does, the
     codes of the hand record, ``rules_differ`` and ``stacks_differ``.
     """
-
-    def make(place: Place) -> Outcome:
-        return outcome_of_record(place, record)
-
     body = {"shoe": shoe_id, "record": record, "mode": Mode.CARDS}
-    return _record(shoe_id, Mode.CARDS, body, make, key, actor)
+    return _record(shoe_id, Mode.CARDS, body, lambda place: outcome_of_record(place, record), key, actor)
 
 
 def deal_simulated(*, shoe_id: int, played: Callable[[Place], Json], key: str, actor: User | None) -> Json:
@@ -341,12 +337,10 @@ def deal_simulated(*, shoe_id: int, played: Callable[[Place], Json], key: str, a
     The record is no argument of the command, so only the notes of the journal entry have it. Gives and
     refuses what ``deal_record`` does, and what ``played`` refuses.
     """
-
-    def make(place: Place) -> Outcome:
-        return outcome_of_record(place, played(place))
-
     body = {"shoe": shoe_id, "mode": Mode.SIMULATED}
-    return _record(shoe_id, Mode.SIMULATED, body, make, key, actor)
+    return _record(
+        shoe_id, Mode.SIMULATED, body, lambda place: outcome_of_record(place, played(place)), key, actor
+    )
 
 
 def deal_record_results(
@@ -451,10 +445,8 @@ def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
 
     Raises Refused ``round_not_seated`` (409), and what ``play_check`` raises.
     """
-    round_ = round_get(round_id)
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         if round_.status != Round.Status.SEATED:
             raise Conflict(
                 "round_not_seated",
@@ -466,9 +458,7 @@ def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
         play_begin(cmd, round_)
         return {"round": round_.pk}
 
-    return command(
-        kind="round.play", key=key, actor=actor, event_id=round_.event_id, body={"round": round_id}, act=act
-    )
+    return round_command("round.play", round_id, act, key=key, actor=actor)
 
 
 def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
@@ -477,10 +467,8 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
     After a hand this happens by itself. Raises Refused ``not_a_tie`` for a main round, ``deal_open`` (409),
     and what ``play_check`` raises.
     """
-    round_ = round_get(round_id)
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         if round_.kind == Round.Kind.ROUND:
             raise Refused("not_a_tie", "Only a play-off or sudden death goes on without absent players.")
         play_check(round_)
@@ -492,5 +480,4 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
         round_.refresh_from_db()
         return {"round": round_.pk, "status": round_.status}
 
-    body = {"round": round_id}
-    return command(kind="round.look", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
+    return round_command("round.look", round_id, act, key=key, actor=actor)

@@ -158,8 +158,8 @@ def _order(line: Moved) -> tuple[int, int]:
 
 def disqualification_preview(request: Request) -> Effects | Refused:
     """Return what approving the request would change now, or why it would be refused; changes nothing."""
-    found = foreseen(request)
-    return found if isinstance(found, Refused) else _effects(found)
+    found: Effects | Refused = foreseen(request, _effects)
+    return found
 
 
 def _noted(effects: Effects) -> Json:

@@ -7,7 +7,7 @@ from django.db.models import QuerySet
 from ground.refused import Conflict
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
-from tables.selectors.draws import redraw_check, redraw_waiting
+from tables.selectors.draws import redraw_check
 from tournament.engine.facts import CalledOff, Posted
 from tournament.models import Entry, Event, Round
 from tournament.selectors.facts_standing import course_standing
@@ -37,9 +37,7 @@ def may_leave(entry: Entry) -> None:
     An open hand stores its players and stacks, so it must be settled or voided first. Refuses
     ``draw_in_progress`` (409) while the entry is on the roster of a redraw.
     """
-    redraw = redraw_waiting(entry.event)
-    if redraw is not None and entry.code in redraw.roster:
-        redraw_check(entry.event)
+    redraw_check(entry.event, entry)
     _refuse_open_hands(entry)
     _refuse_open_tie_hand(entry.event)
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 
 from ground.refused import Refused, refuse
@@ -11,6 +15,7 @@ from tables.selectors.next_hand import why_not_running
 from tournament import sql
 from tournament.models import Event, Round
 from tournament.selectors.basis import Basis
+from tournament.services.journal import Command, Json, command
 
 
 def no_such_shoe() -> Refused:
@@ -32,6 +37,14 @@ def event_of_shoe(shoe_id: int) -> int:
     if found is None:
         raise no_such_shoe()
     return int(found[0])
+
+
+def shoe_command(
+    kind: str, shoe_id: int, act: Callable[[Command], Json], *, key: str, actor: User | None, **asked: Any
+) -> Json:
+    """Carry out a command about a shoe; ``asked``: its other arguments. Refused ``no_such_shoe`` (404)."""
+    body = {"shoe": shoe_id, **asked}
+    return command(kind=kind, key=key, actor=actor, event_id=event_of_shoe(shoe_id), body=body, act=act)
 
 
 def shoe_lock(shoe_id: int) -> Shoe:

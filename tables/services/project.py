@@ -11,7 +11,7 @@
 | status and place of entries, status of the event         | ``_places``        |
 | posted results                                           | ``_post``          |
 
-Only differences are written. Hands themselves are written by ``put_right``.
+Only differences are written. Hands themselves are written by ``correction_write``.
 """
 
 from __future__ import annotations
@@ -40,7 +40,6 @@ from tournament.engine.state import (
     StackNow,
     Stage,
     State,
-    TableState,
     seats_of,
     stacks_changed,
     stage_of,
@@ -104,10 +103,6 @@ class Rows:
         entries = {each.code: each for each in self.event.entries.filter(code__in=[code for _, code in new])}
         made = [Stack(round=self.rounds[stage], entry=entries[code]) for stage, code in new]
         self.stacks.update(zip(new, Stack.objects.bulk_create(made), strict=True))
-
-    def shoes(self, stage: StageKey, table: TableState) -> QuerySet[Shoe]:
-        """Return the last shoe of a table in a stage, to be changed or read."""
-        return self.shoe(stage, table.table, table.shoe)
 
     def shoe(self, stage: StageKey, table: int, number: int) -> QuerySet[Shoe]:
         """Return a shoe by its name, to be changed or read."""
@@ -212,7 +207,8 @@ def _seats(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKey, int]]) -> None:
     """Open the count of a table again, since its stacks have changed (T18)."""
     for stage, table in again:
-        sheets_reopen(cmd, rows.shoes(stage, table_of(stage_of(after, stage), table)).get())
+        last = table_of(stage_of(after, stage), table).shoe
+        sheets_reopen(cmd, rows.shoe(stage, table, last).get())
 
 
 def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
@@ -231,14 +227,17 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
     """
     counted = list[Shoe]()
     for old, new in zip(was.tables, now.tables, strict=True):
+        if (old.status, old.button) == (new.status, new.button):
+            continue
+        last = rows.shoe(now.frame.key, new.table, new.shoe)
         if old.status != new.status:
-            shoe = rows.shoes(now.frame.key, new).get()
+            shoe = last.get()
             status_move(shoe, new.status, **({"ended_at": None} if new.status == DEALING else {}))
             if new.status == COUNTED:
                 counted.append(shoe)
         if old.button != new.button:
             # After the change another box may be the first that covers the minimum (T14).
-            rows.shoes(now.frame.key, new).update(button_box=new.button)
+            last.update(button_box=new.button)
     return counted
 
 
@@ -269,8 +268,11 @@ def _hands(rows: Rows, before: Course, after: Course) -> None:
 
 
 def _places(cmd: Command, event: Event, before: State, after: State) -> None:
-    for code in [code for code, status in after.entries.items() if before.entries[code] != status]:
-        status_move(event.entries.get(code=code), after.entries[code], **_waits(cmd, after.entries[code]))
+    waits: Mapping[str, Mapping[str, datetime | None]]
+    waits = {WAITING: {"waiting_since": cmd.at}, LIVE: {"waiting_since": None}}
+    for code, status in after.entries.items():
+        if before.entries[code] != status:
+            status_move(event.entries.get(code=code), status, **waits.get(status, {}))
     was, now = ({each.entry: each for each in state.places} for state in (before, after))
     moved = {code for code in was.keys() | now.keys() if was.get(code) != now.get(code)}
     placed = list(event.entries.filter(code__in=moved))
@@ -284,12 +286,6 @@ def _places(cmd: Command, event: Event, before: State, after: State) -> None:
         event.status = after.status
     if after.status == FINISHED:
         draws_give_up(event)
-
-
-def _waits(cmd: Command, status: str) -> dict[str, datetime | None]:
-    """Return the column with the time since which an entry waits, if its status changes it (T6)."""
-    since = {WAITING: cmd.at, LIVE: None}
-    return {"waiting_since": since[status]} if status in since else {}
 
 
 def _ranks(stage: Stage) -> dict[str, tuple[int | None, bool, int]]:
@@ -378,8 +374,8 @@ def _differs(
     cmd: Command, rows: Rows, source: Source, old: list[Move], new: list[Move]
 ) -> tuple[list[ChipTransaction], list[Move]]:
     """Return the transactions of a source to reverse, and the moves to post."""
-    same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), None)
-    same = min(len(old), len(new)) if same is None else same
+    pairs = zip(old, new, strict=False)
+    same = next((at for at, (a, b) in enumerate(pairs) if a != b), min(len(old), len(new)))
     if same == len(old):
         return [], new[same:]
     standing = list(_posted(cmd, rows, source))

@@ -20,10 +20,10 @@ from tournament.selectors.replacements import next_ranked
 from tournament.services.arguments import event_of, find, reason_clean
 from tournament.services.entries import alternates_move_up, buy_in_standing_check, entry_leaves
 from tournament.services.journal import Command, Json, command
-from tournament.services.rounds import round_get
+from tournament.services.rounds import round_command
 
 from .facts_write import facts_write
-from .locks import event_of_shoe, running_check, shoe_lock
+from .locks import running_check, shoe_command, shoe_lock
 
 # Tables ---------------------------------------------------------------------------------------------
 
@@ -171,11 +171,9 @@ def seat_fill(
     ``first_bet_called`` (409), ``not_round_1``, ``event_not_running`` (409), ``no_alternate``,
     ``not_next_alternate``, ``already_seated``, ``entry_not_live``, ``buy_in_refunded`` (409).
     """
-    round_ = round_get(round_id)
     table = find(Table, table_id, "table")
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         _fill_time_check(round_)
         entry = _entry_to_seat(round_, entry_id)
         box_check(round_, table, box)
@@ -185,8 +183,8 @@ def seat_fill(
         seat = round_.seats.get(entry=entry, vacated_at=None)
         return {"seat": seat.pk, "entry": entry.code, "table": table.number, "box": box}
 
-    body = {"round": round_id, "table": table_id, "box": box, "entry": entry_id}
-    return command(kind="seat.fill", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
+    asked = {"table": table_id, "box": box, "entry": entry_id}
+    return round_command("seat.fill", round_id, act, key=key, actor=actor, **asked)
 
 
 def fill_check(round_: Round, table: Table, box: int) -> None:
@@ -332,6 +330,4 @@ def seats_seen(
         here.filter(box__in=named).update(seen_at=cmd.at if seen else None)
         return {"shoe": shoe.pk, "boxes": named, "seen": seen}
 
-    body = {"shoe": shoe_id, "boxes": named, "seen": seen}
-    event_id = event_of_shoe(shoe_id)
-    return command(kind="seat.seen", key=key, actor=actor, event_id=event_id, body=body, act=act)
+    return shoe_command("seat.seen", shoe_id, act, key=key, actor=actor, boxes=named, seen=seen)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from django.contrib.auth.models import User
 
 from games.registry import game_of
@@ -12,18 +10,17 @@ from ground.typed import text_clean
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.next_hand import hand_open, play_check
-from tables.selectors.shoe_end import why_not_last_hand, why_not_reopen
-from tables.selectors.shoe_left import why_not_end
+from tables.selectors.shoes import why_not_end, why_not_last_hand, why_not_reopen
 from tournament.engine.draw import button_drawn
 from tournament.engine.facts import ShoeEnded, ShoeOpened, ShoeReopened, key_of
 from tournament.models import Round
 from tournament.services.arguments import find, reason_clean
-from tournament.services.journal import Command, Json, command
-from tournament.services.rounds import round_get
+from tournament.services.journal import Command, Json
+from tournament.services.rounds import round_command
 from tournament.services.status import status_move
 
 from .hand import play_begin
-from .locks import event_of_shoe, running_check, shoe_lock
+from .locks import running_check, shoe_command, shoe_lock
 
 
 def shoe_last_hand(*, shoe_id: int, out: bool = True, reason: str = "", key: str, actor: User | None) -> Json:
@@ -46,8 +43,7 @@ def shoe_last_hand(*, shoe_id: int, out: bool = True, reason: str = "", key: str
         shoe.save(update_fields=["last_hand", "ended_reason"])
         return {"shoe": shoe.pk, "out": out}
 
-    body = {"shoe": shoe_id, "out": out, "reason": reason}
-    return _command("shoe.last_hand", shoe_id, body, act, key, actor)
+    return shoe_command("shoe.last_hand", shoe_id, act, key=key, actor=actor, out=out, reason=reason)
 
 
 def shoe_end(
@@ -77,7 +73,7 @@ def shoe_end(
         cmd.write(ShoeEnded(key_of(shoe.round), shoe.table.number))
         return {"shoe": shoe.pk, "table": shoe.table.number, "cards_dealt": shoe.cards_dealt}
 
-    return _command("shoe.end", shoe_id, {"shoe": shoe_id, "reason": reason}, act, key, actor)
+    return shoe_command("shoe.end", shoe_id, act, key=key, actor=actor, reason=reason)
 
 
 def shoe_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> Json:
@@ -98,7 +94,7 @@ def shoe_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> J
         cmd.write(ShoeReopened(key_of(shoe.round), shoe.table.number))
         return {"shoe": shoe.pk, "table": shoe.table.number, "reason": why}
 
-    return _command("shoe.reopen", shoe_id, {"shoe": shoe_id, "reason": reason}, act, key, actor)
+    return shoe_command("shoe.reopen", shoe_id, act, key=key, actor=actor, reason=reason)
 
 
 def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> Json:
@@ -108,11 +104,9 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
     box}``. Raises Refused ``one_shoe_a_round`` (T11), ``shoe_dealing`` (409), ``not_seated``,
     ``tie_decided`` (409), and what ``play_check`` raises.
     """
-    round_ = round_get(round_id)
     table = find(Table, table_id, "table")
 
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
+    def act(cmd: Command, round_: Round) -> Json:
         if round_.kind == Round.Kind.ROUND:
             raise Refused("one_shoe_a_round", "A round lasts one shoe at each table.")
         play_check(round_)
@@ -134,8 +128,7 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
         cmd.write(ShoeOpened(key_of(round_), table.number, shoe.number, shoe.button_box))
         return {"shoe": shoe.pk, "number": shoe.number, "button": shoe.button_box}
 
-    body = {"round": round_id, "table": table_id}
-    return command(kind="shoe.next", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
+    return round_command("shoe.next", round_id, act, key=key, actor=actor, table=table_id)
 
 
 def _button_again(last: Shoe, number: int) -> int | None:
@@ -145,10 +138,3 @@ def _button_again(last: Shoe, number: int) -> int | None:
         return last.button_box
     mixed = (bytes.fromhex(draw.revealed_secret), event.code, draw.number, draw.roster, draw.cards)
     return button_drawn(*mixed, (last.table.number, number), boxes) if boxes else None
-
-
-def _command(
-    kind: str, shoe_id: int, body: Json, act: Callable[[Command], Json], key: str, actor: User | None
-) -> Json:
-    event_id = event_of_shoe(shoe_id)
-    return command(kind=kind, key=key, actor=actor, event_id=event_id, body=body, act=act)

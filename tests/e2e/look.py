@@ -24,9 +24,11 @@ from tests.cast import every_page as doors
 from tests.cast import hostile, payments
 from tests.cast.browsers import Visitor
 from tests.cast.drawn import name_long
+from tests.cast.every_form import FORMS
 from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tests.cast.floor import confirm
 from tests.cast.presses import FreshClient
+from tests.cast.screens import Screen
 from tournament.engine.settings import sheet_defaults
 from tournament.models import Event, EventClock, Request
 from tournament.services import clocks
@@ -61,6 +63,9 @@ FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("saved.html", {"to": "/"}),
 )
 
+TAPS_WAIT = """[1, 2].forEach((n) => localStorage.setItem(
+    `taps.9.9.${Date.now() + n}.${n}`, JSON.stringify({ who: "dora", at: "Table 1", word: "10♠" })))"""
+
 
 class Camera:
     """Opens pages as one person and draws each page at two widths, in the light and the dark theme."""
@@ -76,7 +81,7 @@ class Camera:
 
     def open(self, path: str) -> None:
         self.at.page.goto(path)
-        self._draw(path)
+        self.draw(path)
         if path.split("?", maxsplit=1)[0].endswith(ON_PAPER):
             self.at.page.emulate_media(media="print", color_scheme="light")
             self._shoot(f"{path} on paper", axe.DESK, "light")
@@ -98,10 +103,10 @@ class Camera:
 
         self.at.page.route(where, answer)
         self.at.page.goto(path)
-        self._draw(words)
+        self.draw(words)
         self.at.page.unroute(where)
 
-    def _draw(self, words: str) -> None:
+    def draw(self, words: str) -> None:
         for viewport in (axe.PHONE, axe.DESK):
             for theme in THEMES:
                 self._shoot(words, viewport, theme)
@@ -182,6 +187,24 @@ def test_failures(browser: Browser, live_server: Any) -> None:
     for template, context in FAILURES:
         camera.show(render_to_string(template, {**context}), "/failure/", f"{template} {' '.join(context)}")
     camera.at.context.close()
+
+
+def test_refusals_and_waiting_taps(browser: Browser, live_server: Any) -> None:
+    """A stale form, a page whose poll is refused, another's table, and taps that wait on the tablet."""
+    form = FORMS["tables:cut_stands"]()
+    first, second = Screen(form), Screen(form)
+    first.send(form)
+    camera = Camera(browser, live_server.url, "refused", second.user)
+    camera.show(second.send(form).content.decode(), form.path, "stale form")
+    camera.at.page.goto(form.page)
+    camera.at.page.evaluate("document.dispatchEvent(new CustomEvent('cutline:say', {detail: 'forbidden'}))")
+    camera.draw("load the page again")
+    world = doors.world_of(Event.Kind.TOURNAMENT)
+    camera = Camera(browser, live_server.url, "refused-dealer", doors.people(world)["dealer"])
+    camera.open(f"/staff/{world.event.slug}/tables/2/")
+    camera.at.page.evaluate(TAPS_WAIT)
+    camera.at.context.clear_cookies(name="sessionid")
+    camera.open("/login")
 
 
 def test_persons_and_payments(browser: Browser, live_server: Any) -> None:

@@ -37,7 +37,7 @@ from tournament.engine.fold import fold
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.state import stacks_of
 from tournament.models import Draw, Entry, Event, JournalHead, Penalty, Request, Round, Stack
-from tournament.selectors.facts_standing import Course, course_standing
+from tournament.selectors.facts_standing import NO_FACTS, course_standing
 from tournament.selectors.next_steps import steps_of
 from tournament.services import entries, events, payments, payouts, penalties, refunds
 from tournament.services.reconcile import reconcile
@@ -108,7 +108,7 @@ class Walk:
         found = audit(event)
         assert (found.differences, found.stop) == ((), None), self.done
         course = course_standing(event)
-        assert course == Course.of(facts_now(event))
+        assert course == NO_FACTS.then(facts_now(event))
 
 
 def shoes_that_are(*status: str) -> Callable[[Event], Any]:
@@ -444,8 +444,8 @@ def nothing_changed(walk: Walk) -> None:
     """Folded again from the start, and with every hand put right to what it is, the event is the same."""
     walk.agrees()
     facts = facts_now(walk.event)
-    log = Course.of(facts).log
-    assert fold(log) == Course.of(facts).state
+    log = NO_FACTS.then(facts).log
+    assert fold(log) == NO_FACTS.then(facts).state
     state = fold(log)
     for hand in [fact for fact in log if isinstance(fact, Hand)]:
         with suppress(Refused):

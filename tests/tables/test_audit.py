@@ -38,6 +38,7 @@ from tournament.engine.fold import STEPS
 from tournament.models import Event, JournalEntry, Stack
 from tournament.selectors.facts_standing import course_standing
 from tournament.services import events
+from tournament.tasks import sweep
 
 pytestmark = pytest.mark.django_db
 
@@ -184,7 +185,7 @@ def test_T23_what_cannot_follow_from_a_changed_journal_is_named_and_no_crash():
     assert found["differences"][-1]["column"] == "deal.record"
 
 
-def test_an_entry_without_facts_ends_the_comparison_and_no_page_ranks():
+def test_an_entry_without_facts_ends_the_comparison_and_no_page_ranks(caplog):
     event = (round_ := seated(2, **CUTS)).event
     first, _last = (hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose") for _ in range(2))
     entry = JournalEntry.objects.filter(event=event, kind="deal.record").latest("seq")
@@ -203,6 +204,10 @@ def test_an_entry_without_facts_ends_the_comparison_and_no_page_ranks():
     assert (page.status_code, b'data-code="journal_not_whole"' in page.content) == (409, True)
     assert way_out.encode() in page.content and client.get(way_out).status_code == 200
     assert way_out.encode() not in logged_in("dealer").get(tonight).content
+    for _again in range(2):
+        sweep()
+    (told,) = [each for each in caplog.records if each.name == "tournament.tasks"]
+    assert event.slug in told.getMessage() and "audit" in told.getMessage() and not told.exc_info
     # A fact that an older release wrote stops it likewise, and is named.
     old = json.dumps([{"fact": "PrizeShared", "place": 3}])
     spoil("UPDATE tournament_journalentry SET facts = %s WHERE id = %s", old, entry.pk)
@@ -213,6 +218,13 @@ def test_an_entry_without_facts_ends_the_comparison_and_no_page_ranks():
     spoil("UPDATE tables_deal SET bets = jsonb_set(bets, '{2}', '400') WHERE id = %s", first.pk)
     code, found, lines = audited(event)
     assert (code, found["stopped"]["seq"], len(lines)) == (1, entry.seq, 2)
+    # Called off, the page of an entry opens with the chips of its rows, so that the buy-in can be refunded.
+    client, page = logged_in("cashier"), f"/staff/{event.slug}/entries/E001/"
+    assert client.get(page).status_code == 409
+    events.event_call_off(event_id=event.pk, reason="rain", key=new_key(), actor=UserFactory())
+    opened = client.get(page)
+    assert [(row["row"].chips, row["row"].place) for row in opened.context["rows"]] == [(5_400, None)]
+    assert opened.status_code == 200 and f"/staff/{event.slug}/refunds/E001/".encode() in opened.content
     assert [(each["is"], each["should"]) for each in found["differences"]] == [(400, 200)]
 
 

@@ -57,9 +57,11 @@ from tests.cast.floor import (
 )
 from tests.cast.rounds import ended_with
 from tests.cast.tied import code_at, play_off
+from tournament.engine.facts import Looked
 from tournament.engine.facts_json import fact_of_json
+from tournament.engine.state import START
 from tournament.models import ChipTransaction, Event, Request, Round, Stack
-from tournament.selectors.facts_standing import SHELF, Course, course_standing
+from tournament.selectors.facts_standing import FACTS, NO_FACTS, SHELF, Course, Kept, Shelf, course_standing
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import place_shown
 from tournament.selectors.stages import live_payouts, state_of
@@ -113,7 +115,14 @@ def test_T17_facts_are_kept_by_the_head_and_a_hand_rolled_back_is_in_no_others()
     kept, three = SHELF.of(event.pk)[0], course_standing(event)
     assert (three.log[-2].nets[:2], three.log[-1] is two.log[-1]) == ((-200, 0), True)
     facts = chain(*event.journal.order_by("seq").values_list("facts", flat=True))
-    assert kept.course is three and three == Course.of(map(fact_of_json, facts))
+    assert kept.course is three and three == NO_FACTS.then(map(fact_of_json, facts))
+
+
+def test_T17_the_events_used_least_recently_drop_out_of_the_cache_once_it_has_too_many_facts():
+    shelf, some = Shelf(), Course((Looked((1, "play_off", 1)),) * (FACTS // 10), START, (), {})
+    for event in range(12):
+        shelf.keep(event, Kept(1, "", some))
+    assert [len(shelf.of(event)) for event in range(12)] == [0, 0, *[1] * 10]
 
 
 def test_T17_a_reason_and_something_to_record_are_needed_and_no_open_hand():

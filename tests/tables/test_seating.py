@@ -43,8 +43,9 @@ from tournament.engine.standing import standing
 from tournament.engine.state import START
 from tournament.engine.steps.places import rounds_of
 from tournament.models import ChipEntry, Entry, Event, MoneyTransaction, Posting, Round, Stack
-from tournament.selectors.desk import event_boxes, waiting_list, why_new_entry_waits
+from tournament.selectors.desk import waiting_list, why_new_entry_waits
 from tournament.selectors.entrants import entrants_of
+from tournament.selectors.floor import floor
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import state_of
 from tournament.services.entries import entry_withdraw
@@ -247,7 +248,7 @@ def test_T4_the_desk_has_as_many_boxes_as_the_draw_will_have(settings: Any, out:
     event = EventFactory(settings=settings)
     table(event, *out)
     table(event)
-    assert event_boxes(event) == boxes
+    assert floor().capacity(event) == boxes
 
 
 def test_T4_no_table_is_put_out_beyond_the_posted_number():
@@ -268,7 +269,7 @@ def test_T4_no_table_is_put_out_beyond_the_posted_number():
 @pytest.mark.parametrize("settings", [{}, {"tables_count": 1}])
 def test_T6_the_entry_after_the_last_box_is_sold_as_an_alternate(settings: Any):
     event = EventFactory(settings=settings)
-    assert settings or (event_boxes(event), why_new_entry_waits(event)) == (None, None)
+    assert settings or (floor().capacity(event), why_new_entry_waits(event)) == (None, None)
     table(event, 4, 5, 6, 7)
     sold = []
     for _ in range(3):

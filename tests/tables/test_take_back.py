@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 
 from tables.models import Deal, Shoe
 from tables.selectors.records import recorded_hands
-from tables.selectors.shoe_left import cards_out
+from tables.selectors.shoes import cards_out
 from tables.selectors.take_back import is_fresh
 from tables.services import dealing, seating
 from tables.services.take_back import deal_take_back

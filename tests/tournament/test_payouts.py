@@ -18,13 +18,13 @@ from tests.cast.playing import SHARES, event_with, finished, post, promised, rou
 from tournament.engine.state import DESK, FURTHER, HOUSE, Move
 from tournament.engine.steps.money import of_entry, with_rest
 from tournament.models import Event, Payment, PayoutStructure, Posting, Request, Stack
-from tournament.selectors.prizes import Compared, paid_of, pool_of, prize_lines, prizes_for
+from tournament.selectors.prizes import Compared, paid_of, payouts_check, pool_of, prize_lines, prizes_for
 from tournament.selectors.stages import live_payouts
 from tournament.services import events
 from tournament.services.entries import entry_withdraw
 from tournament.services.money import money_moved
 from tournament.services.payments import prize_pay, prize_take_back_request
-from tournament.services.payouts import payouts_check, payouts_post, payouts_supersede_request
+from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db

@@ -166,9 +166,9 @@ def test_T23_of_two_rulings_on_the_same_players_the_latest_counts_and_both_stay(
     rule(round_, "E004", reason="high card", actor=boss)
     round_.refresh_from_db()
     kept = tie_rulings(round_)
-    first, second = ("E002",), ("E004",)
-    assert [(each.advance, each.counts) for each in kept] == [(first, False), (second, True)]
-    assert {each.who for each in kept} == {"boss"} and kept[0].at < kept[1].at
+    first, second = ["E002"], ["E004"]
+    assert [(each.ruling.advance, each.counts) for each in kept] == [(first, False), (second, True)]
+    assert {each.made.actor for each in kept} == {boss} and kept[0].made.at < kept[1].made.at
     assert sorted(close(round_)["advanced"]) == ["E001", "E004"]
     assert [each.counts for each in tie_rulings(round_)] == [False, True]
 
@@ -200,6 +200,6 @@ def test_T23_the_page_rules_on_what_is_left_of_a_tie():
     sent = {"do": "rule", "key": new_key(), "advance": [codes[3]], "reason": "high card"}
     assert client.post(address, sent).status_code == 303
     round_.refresh_from_db()
-    assert [each.who for each in tie_rulings(round_)] == ["boss", client.user.username]
+    assert [each.made.actor.username for each in tie_rulings(round_)] == ["boss", client.user.username]
     said = client.get(address).content.decode()
     assert said.index("drawn lots") < said.index("high card")

@@ -25,7 +25,7 @@ from tests.cast.factories import (
 from tests.cast.floor import disqualify
 from tests.cast.playing import close, event_with, finished, ladder, post, promised, round_1_closed, win
 from tournament import tasks
-from tournament.models import Event, JournalHead, Round, Stack, StandingsSnapshot
+from tournament.models import Event, JournalHead, Round, StandingsSnapshot
 from tournament.selectors.floor import TableProgress, floor, floor_register
 from tournament.selectors.standings import standings_body
 from tournament.services import commits
@@ -37,15 +37,10 @@ pytestmark = pytest.mark.django_db
 
 
 class Tables(FloorAnswers):
-    """E001, E002 … sit at table 1, the last entry alone at table 2."""
+    """Progress as told; E001 to E007 sit at table 1, E008 alone at table 2."""
 
     def __init__(self) -> None:
         self.told: list[TableProgress] = []
-
-    def seats(self, round_ids: Any) -> dict[tuple[int, int], tuple[int, int]]:
-        stacks = Stack.objects.filter(round__in=round_ids).order_by("round", "entry__number")
-        keys = list(stacks.values_list("round_id", "entry_id"))
-        return {key: (2 if at == len(keys) - 1 else 1, at + 1) for at, key in enumerate(keys)}
 
     def progress(self, round_id: int) -> list[TableProgress]:
         return self.told
@@ -164,8 +159,8 @@ def test_T15_T26_absent_and_disqualified_are_said():
     assert gone["chance"] == {"state": "disqualified"}
 
 
-def test_change_and_history_come_from_the_chip_ledger_and_the_seat_from_the_floor(tables):
-    event = event_with(3)
+def test_change_and_history_come_from_the_chip_ledger_and_the_seat_from_the_draw(tables):
+    event = event_with(8)
     round_ = round_seat(event)
     for net in (200, -400, 1_000):
         win(round_, E001=net)
@@ -175,7 +170,7 @@ def test_change_and_history_come_from_the_chip_ledger_and_the_seat_from_the_floo
     assert (row["code"], row["stack_chips"], row["change_chips"]) == ("E001", 5_800, 1_000)
     assert row["history"] == [5_000, 5_200, 4_800, 5_800]
     assert [row[name] for name in ("table", "box", "hand", "shoe")] == [1, 1, 8, "dealing"]
-    assert (last["table"], last["box"], last["hand"]) == (2, 3, 9)
+    assert (last["table"], last["box"], last["hand"]) == (2, 1, 9)
 
 
 def test_progress_of_the_tables(tables):
@@ -401,14 +396,15 @@ def told(event: Event) -> list[tuple[str, int | None]]:
 
 
 def test_T12_one_hand_at_one_table_leaves_open_what_it_can_still_change(tables: Tables) -> None:
-    """E005 has 4,800 and its last hand: at most 4,800 more, so that 9,600 is the most."""
+    """E008 has 4,800 and its last hand: at most 4,800 more, so that 9,600 is the most."""
     tables.told = [table(1, **OVER), table(2, **LAST)]
-    event = event_with(5, **CUT)
-    playing(event, E001=4_800, E002=4_700, E003=4_600, E004=4_500, E005=-200)
-    # E003 has 9,600 as well and could be level with E005 at the line; E004 has 9,500.
-    assert told(event) == [("clinched", None)] * 2 + [("alive", None), ("out", None), ("alive", 4_900)]
-    assert [cards(event)[code]["shoe"] for code in ("E004", "E005")] == ["over", "last_hand"]
-    assert cards(event)["E005"]["hands_left"] is None
+    event = event_with(8, **CUT)
+    playing(event, E001=4_800, E002=4_700, E003=4_600, E004=4_500, E008=-200)
+    # E003 has 9,600 as well and could be level with E008 at the line; E004 has 9,500.
+    others = [("out", None)] * 4
+    assert told(event) == [("clinched", None)] * 2 + [("alive", None), *others, ("alive", 4_900)]
+    assert [cards(event)[code]["shoe"] for code in ("E004", "E008")] == ["over", "last_hand"]
+    assert cards(event)["E008"]["hands_left"] is None
 
 
 def test_T18_on_counts_alone_nothing_is_claimed_before_both_counts_agree(tables: Tables) -> None:

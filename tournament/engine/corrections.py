@@ -31,7 +31,6 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ground.refused import Conflict
-from ground.words import gettext_noop as _
 from tournament.engine.cover import TAKING, below_zero_check, cover_check, is_covered, line_check
 from tournament.engine.facts import (
     PLAY_OFF,
@@ -235,44 +234,42 @@ def _may(walk: _Walk) -> None:
     """Raise the reason why this hand cannot be corrected in the current state of the event."""
     state, stage = walk.head, stage_of(walk.head, walk.stage)
     if isinstance(walk.hand, HandVoid):
-        raise Conflict("deal_not_settled", _("The hand is void."))
+        raise Conflict("deal_not_settled", "The hand is void.")
     if walk.stage[1] == PLAY_OFF and any(
         isinstance(each, TieRuled) and each.stage == walk.main for each in walk.log[walk.place :]
     ):
         raise Conflict(
             "tie_ruled",
-            _(
-                "The director's ruling has ended this play-off. Its hands decide nothing and cannot be "
-                "corrected."
-            ),
+            "The director's ruling has ended this play-off. Its hands decide nothing and cannot be "
+            "corrected.",
         )
     if stage.status != CLOSED:
         if state.status != RUNNING:
-            raise Conflict("event_not_running", _("The event is not running."))
+            raise Conflict("event_not_running", "The event is not running.")
         if stage.status == PLAYING_OFF:
             # The counts of the round are in, and its play-off rests on them, also if only bets change (T15).
             raise Conflict(
                 "tie_open",
-                _("The play-off of round %(round)s rests on these stacks. Finish and close it first."),
+                "The play-off of round %(round)s rests on these stacks. Finish and close it first.",
                 round=walk.main[0],
             )
         return
     if any(state.money.paid.values()):
         raise Conflict(
             "paid_from",
-            _("A prize has been paid. No hand can be changed until two people have taken back each payment."),
+            "A prize has been paid. No hand can be changed until two people have taken back each payment.",
         )
     # When its last place is decided, the event abandons a draw whose roster was locked (T33).
     if state.status != FINISHED and _is_drawing(walk.log):
         raise Conflict(
             "draw_in_progress",
-            _("The next seats are being drawn, and the roster is locked. Carry the draw out first."),
+            "The next seats are being drawn, and the roster is locked. Carry the draw out first.",
         )
     if any(
         each.tie is not None and each.status != CLOSED and each.frame.key != walk.stage
         for each in state.stages
     ):
-        raise Conflict("tie_open", _("A tie is being played for. Close the play-off or sudden death first."))
+        raise Conflict("tie_open", "A tie is being played for. Close the play-off or sudden death first.")
 
 
 def _is_drawing(log: Sequence[Fact]) -> bool:
@@ -383,12 +380,12 @@ def _recounted(walk: _Walk) -> tuple[TableKey, ...]:
         for table in stage.tables
         if stage.frame.key[1] == ROUND and stage.status != CLOSED and table.status == COUNTED
     ]
-    moved = _entries_moved(walk) if _is_carried_on(walk) else set[str]()
+    moved, carried = _entries_moved(walk), walk.head.posted.format.carried_on(walk.stage[0])
     return tuple(
         (key, table.table)
         for key, table in counted
         if (key, table.table) == (walk.stage, walk.hand.table)
-        or (key != walk.stage and not moved.isdisjoint(table.entries))
+        or (key[0] in carried and not moved.isdisjoint(table.entries))
     )
 
 
@@ -398,12 +395,6 @@ def _entries_moved(walk: _Walk) -> set[str]:
     now = walk.by.nets if walk.by else NOTHING
     entries = _at(walk.old, walk.hand).entries
     return {entry for entry, one, two in zip(entries, was, now, strict=True) if entry and one != two}
-
-
-def _is_carried_on(walk: _Walk) -> bool:
-    """Whether stacks were carried into the rounds after this one (T22)."""
-    later = range(walk.stage[0] + 1, max(stage.frame.key[0] for stage in walk.head.stages) + 1)
-    return all(walk.head.posted.format.is_carried_into(number) for number in later)
 
 
 def _counts_over(walk: _Walk) -> Mapping[TableKey, int]:
@@ -483,10 +474,8 @@ def _nobody_left(walk: _Walk, entries: Collection[str]) -> None:
         if walk.head.entries[entry] != LIVE:
             raise Conflict(
                 "entry_left",
-                _(
-                    "%(entry)s has left since round %(round)s was closed, so its cut is not made again. Draw"
-                    " the next round first; then the chips follow and the seats stand."
-                ),
+                "%(entry)s has left since round %(round)s was closed, so its cut is not made again. Draw"
+                " the next round first; then the chips follow and the seats stand.",
                 entry=entry,
                 round=walk.main[0],
             )

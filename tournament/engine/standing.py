@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from tournament.engine.advance import Advanced, Finish
@@ -89,7 +90,8 @@ class Side(StrEnum):
 _LEFT = (Side.REPLACED, Side.TAKEN_OUT, Side.WITHDREW, Side.NO_SHOW, Side.DISQUALIFIED)
 _GONE = {WITHDRAWN: Side.WITHDREW, NO_SHOW: Side.NO_SHOW, DISQUALIFIED: Side.DISQUALIFIED}
 _ENDED = {ADVANCED: Side.ADVANCES, CUT: Side.OUT}
-_AT_LINE = (Side.LEVEL, Side.TIED, Side.PLAYS_OFF)
+AT_LINE = (Side.LEVEL, Side.TIED, Side.PLAYS_OFF)
+"""The sides of players who are tied at the cut line."""
 
 
 class Tie(StrEnum):
@@ -141,27 +143,27 @@ class Ranking(Generic[R]):
     not_ranked: tuple[R, ...] = ()
     empty: int = 0
 
-    @property
+    @cached_property
     def above(self) -> tuple[R, ...]:
         """The entries that advance, or would advance now."""
         return self._of(Side.ADVANCES, Side.ABOVE, Side.UNCUT)
 
-    @property
+    @cached_property
     def level(self) -> tuple[R, ...]:
         """The entries that are tied at the cut line while the tie is not decided."""
-        return self._of(*_AT_LINE)
+        return self._of(*AT_LINE)
 
-    @property
+    @cached_property
     def below(self) -> tuple[R, ...]:
         """The entries below the line: cut, or gone after they had advanced."""
         return self._of(Side.BELOW, Side.OUT, Side.REPLACED, Side.TAKEN_OUT, Side.WITHDREW)
 
-    @property
+    @cached_property
     def nobody_cut(self) -> bool:
         """T24: whether the round has a cut, but nobody would be cut now."""
         return self.cut_to is not None and cut_line(self) is None and len(self.in_play) <= self.cut_to
 
-    @property
+    @cached_property
     def in_play(self) -> tuple[R, ...]:
         """The players that the stage ranks by chips: without those who left or played no hand."""
         return tuple(row for row in self.rows if not row.state.gone and not row.no_hand)
@@ -319,11 +321,11 @@ def _with_tie(rows: list[Row], decided: set[str]) -> list[Row]:
     level_chips = {row.chips for row in rows if row.code in decided}
     tied = {row.code for row in rows if row.chips in level_chips and not row.state.gone and not row.no_hand}
     lost = {row.code for row in rows if row.code in tied and row.state.under}
-    open_still = any(row.code in tied and row.state in _AT_LINE for row in rows)
+    open_still = any(row.code in tied and row.state in AT_LINE for row in rows)
     won = Tie.WON if lost or open_still else Tie.ALL
     side = {code: Tie.LOST if code in lost else won for code in tied}
     return [
-        replace(row, tie=side[row.code]) if row.code in side and row.state not in _AT_LINE else row
+        replace(row, tie=side[row.code]) if row.code in side and row.state not in AT_LINE else row
         for row in rows
     ]
 
@@ -332,7 +334,7 @@ def _ordered(rows: Iterable[Row]) -> tuple[Row, ...]:
     """Return the rows above the line, at it and below it, each by place; the disqualified last."""
 
     def side(row: Row) -> int:
-        if row.state in _AT_LINE:
+        if row.state in AT_LINE:
             return 1
         return 3 if row.state == Side.DISQUALIFIED else 2 if row.state.under else 0
 

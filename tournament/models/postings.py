@@ -1,5 +1,9 @@
 """Public, final notices; prizes and their payment; requests; the standings snapshot."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
@@ -119,7 +123,10 @@ class Payment(models.Model):
 
 
 class Request(models.Model):
-    """A request that a second person must confirm (faults, Who may do what)."""
+    """A request: one person makes it, and a second person confirms or refuses it (faults, Who may do what).
+
+    ``body``: the ids and figures that its kind declares in ``approvals``.
+    """
 
     class Status(models.TextChoices):
         OPEN = "open", "waits"
@@ -150,6 +157,11 @@ class Request(models.Model):
                 name="nobody_approves_their_own_request",
             ),
         ]
+
+    @classmethod
+    def waiting(cls, event_id: int | None, *kinds: str, **filters: Any) -> models.QuerySet[Request]:
+        """Return the open requests of these kinds, oldest first; ``event_id`` is None for the house's."""
+        return cls.objects.filter(event=event_id, kind__in=kinds, status=cls.Status.OPEN, **filters)
 
 
 class StandingsSnapshot(models.Model):

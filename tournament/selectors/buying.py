@@ -175,12 +175,20 @@ def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
     refused = PlayerCheck.objects.filter(player__in=players).exclude(outcome=PlayerCheck.Outcome.PASSED)
     turned = refused.exclude(outcome=PlayerCheck.Outcome.LET_IN)
     away = {check.player_id: check for check in turned.order_by("at")}
-    bars = why_not_sell_to(event, players, house)
-    left = {player.pk: _left(event, house, spent.get(player.pk, 0)) for player in players}
-    return [
-        _at_desk(event, player, held.get(player.pk), left[player.pk], away, bars.get(player.pk))
-        for player in players
-    ]
+    bars, found = why_not_sell_to(event, players, house), []
+    for player in players:
+        entry, bar, why_not = held.get(player.pk), bars.get(player.pk), ""
+        left_cents = max(0, house.day_limit_cents - spent.get(player.pk, 0))
+        if bar is not None:
+            why_not = bar.message
+        elif entry is not None:
+            why_not = f"Has entry {entry.code} already."
+        elif left_cents < event.buy_in_cents and not event.is_rehearsal:
+            why_not = "The limit of the day does not cover the buy-in."
+        limit_cents = None if event.is_rehearsal else left_cents
+        code = bar.code if bar else ""
+        found.append(AtDesk(player, entry, limit_cents, away.get(player.pk), why_not, code))
+    return found
 
 
 def alike_at_desk(event: Event, person: AtDesk) -> list[AtDesk]:
@@ -188,25 +196,3 @@ def alike_at_desk(event: Event, person: AtDesk) -> list[AtDesk]:
     if person.code != "likely_duplicate":
         return []
     return players_at_desk(event, likely_same(event, [person.player], house_read())[person.player.pk])
-
-
-def _left(event: Event, house: House, spent_cents: int) -> int | None:
-    return None if event.is_rehearsal else max(0, house.day_limit_cents - spent_cents)
-
-
-def _at_desk(
-    event: Event,
-    player: Player,
-    entry: Entry | None,
-    left_cents: int | None,
-    away: dict[int, PlayerCheck],
-    bar: Refused | None,
-) -> AtDesk:
-    why_not = ""
-    if bar is not None:
-        why_not = bar.message
-    elif entry is not None:
-        why_not = f"Has entry {entry.code} already."
-    elif left_cents is not None and left_cents < event.buy_in_cents:
-        why_not = "The limit of the day does not cover the buy-in."
-    return AtDesk(player, entry, left_cents, away.get(player.pk), why_not, bar.code if bar else "")

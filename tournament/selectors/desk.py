@@ -80,11 +80,6 @@ def round_begun(event: Event) -> bool:
     return sql.row(_BEGUN, event.pk) is not None
 
 
-def event_boxes(event: Event) -> int | None:
-    """Return how many boxes the draw of round 1 has; None before there is a table or a posted number (T4)."""
-    return floor().capacity(event)
-
-
 def why_too_few(event: Event) -> Refused | None:
     """Return ``too_few_entrants`` if fewer than the posted minimum would get a box in the draw of round 1
     (T24).
@@ -98,7 +93,7 @@ def why_too_few(event: Event) -> Refused | None:
         "Entries so far: %(entrants)s. The posted minimum is %(least)s. Wait for more entries, or call the"
         " event off."
     )
-    boxes = event_boxes(event)
+    boxes = floor().capacity(event)
     if entrants >= least:
         if not boxes or boxes >= least:
             return None
@@ -126,7 +121,7 @@ def why_new_entry_waits(event: Event) -> WaitingReason | None:
     """
     if roster_locked(event):
         return WaitingReason(locked=True)
-    boxes = event_boxes(event)
+    boxes = floor().capacity(event)
     in_line = (Entry.Status.LIVE, Entry.Status.WAITING)
     if boxes is None or event.entries.filter(status__in=in_line).count() < boxes:
         return None
@@ -138,7 +133,7 @@ def alternates_up_next(event: Event) -> list[Entry]:
     locked."""
     if roster_locked(event):
         return []
-    waiting, boxes = waiting_list(event), event_boxes(event)
+    waiting, boxes = waiting_list(event), floor().capacity(event)
     if boxes is None:
         return waiting
     return waiting[: max(0, boxes - event.entries.filter(status=Entry.Status.LIVE).count())]
@@ -237,7 +232,7 @@ def desk_summary(event: Event) -> DeskSummary:
         entrants=figures,
         pool_cents=pool_of(event).cents,
         desk_cents=desk_cents,
-        boxes=event_boxes(event),
+        boxes=floor().capacity(event),
         enough=why_too_few(event) is None,
     )
 

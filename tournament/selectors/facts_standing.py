@@ -60,8 +60,12 @@ from tournament.engine.state import (
 )
 from tournament.models import Event, JournalEntry, JournalHead
 
-STATES, EVENTS = 2, 4
-"""How many courses are cached for an event, and for how many events; 1,000 entrants take some megabytes."""
+STATES, FACTS = 2, 20_000
+"""How many courses are cached for an event, and how many facts the events may have in all.
+
+A fact takes 2,500 bytes at most, so a process caches 50 MB: thirty events of 42 entrants and more, or two
+nights of 1,000. The second course of an event shares nearly all of it.
+"""
 
 
 def course_standing(event: Event, head: tuple[int, str] | None = None) -> Course:
@@ -77,17 +81,17 @@ def course_standing(event: Event, head: tuple[int, str] | None = None) -> Course
     shelved = SHELF.of(event.pk)
     found = next((each for each in shelved if each.head == head[1]), None)
     if found is None:
-        found = _Kept(*head, _continued(event, shelved, head[0]))
+        found = Kept(*head, _continued(event, shelved, head[0]))
     SHELF.keep(event.pk, found)
     return found.course
 
 
 def course_keep(event: Event, seq: int, course: Course, head: str) -> None:
     """Cache the course up to this entry, which a command has written."""
-    SHELF.keep(event.pk, _Kept(seq, head, course))
+    SHELF.keep(event.pk, Kept(seq, head, course))
 
 
-def _continued(event: Event, shelved: Iterable[_Kept], seq: int) -> Course:
+def _continued(event: Event, shelved: Iterable[Kept], seq: int) -> Course:
     """Return the course up to this entry, starting from the newest cached one that the journal continues."""
     entries = JournalEntry.objects.filter(event=event, seq__lte=seq).order_by("seq")
     for each in sorted(shelved, key=lambda one: -one.seq):
@@ -128,11 +132,6 @@ class Course:
     moves: tuple[Move, ...]
     earlier: Mapping[HandKey, tuple[int, State]]
 
-    @classmethod
-    def of(cls, log: Iterable[Written]) -> Course:
-        """Fold the facts, keeping the moves and the state before each hand."""
-        return NO_FACTS.then(log)
-
     @cached_property
     def stacks(self) -> dict[HandKey, Boxes]:
         """The chips in every box before each hand that counts."""
@@ -152,8 +151,8 @@ class Course:
         raises."""
         return decide(self.log, at, by, (self.earlier[at][1], self.state))
 
-    def put_right(self, at: HandKey, found: Decision) -> Course:
-        """Return the course with this hand put right."""
+    def corrected(self, at: HandKey, found: Decision) -> Course:
+        """Return the course with this hand corrected."""
         return self._up_to(at)._on(found.steps)
 
     def _up_to(self, at: HandKey) -> Course:
@@ -171,7 +170,7 @@ class Course:
                 continue
             course, plain = course._on(states(plain, course.state)), []
             if isinstance(fact, Corrected):
-                course = course.put_right(fact.at, course.decided(fact.at, fact.by))
+                course = course.corrected(fact.at, course.decided(fact.at, fact.by))
             else:
                 same, log = course._up_to(fact.at), taken_back(course.log, fact.at)
                 course = same._on(states(log[len(same.log) :], same.state))
@@ -216,7 +215,7 @@ NO_FACTS: Final = Course((), START, (), {})
 
 
 @dataclass(frozen=True)
-class _Kept:
+class Kept:
     """A course with the number and the hash of its last journal entry."""
 
     seq: int
@@ -229,20 +228,23 @@ class Shelf:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._events: OrderedDict[int, tuple[_Kept, ...]] = OrderedDict()
+        self._events: OrderedDict[int, tuple[Kept, ...]] = OrderedDict()
 
-    def of(self, event: int) -> tuple[_Kept, ...]:
+    def of(self, event: int) -> tuple[Kept, ...]:
         """Return the courses of an event."""
         with self._lock:
             return self._events.get(event, ())
 
-    def keep(self, event: int, shelved: _Kept) -> None:
-        """Put this course first; the least recently used course and event drop out."""
+    def keep(self, event: int, shelved: Kept) -> None:
+        """Put this course first; the least recently used course, and the least recently used events, drop
+        out."""
         with self._lock:
             others = (each for each in self._events.pop(event, ()) if each.head != shelved.head)
             self._events[event] = (shelved, *others)[:STATES]
-            while len(self._events) > EVENTS:
-                self._events.popitem(last=False)
+            facts = sum(len(newest.course.log) for newest, *_older in self._events.values())
+            while facts > FACTS and len(self._events) > 1:
+                _event, (newest, *_older) = self._events.popitem(last=False)
+                facts -= len(newest.course.log)
 
 
 SHELF = Shelf()

@@ -93,6 +93,19 @@ def why_lapsed(request: Request) -> Refused | None:
     )
 
 
+def why_asked_already(event_id: int | None, kind: str, **filters: Any) -> Refused | None:
+    """Return ``already_asked`` (409) while such a request is open: the two would not know of each other."""
+    if not Request.waiting(event_id, kind, **filters).exists():
+        return None
+    return Conflict("already_asked", "This already waits for a second person, on the page 'Second person'.")
+
+
+def why_not_request_disqualification(entry: Entry) -> Refused | None:
+    """Return ``already_asked`` (409) while a request for it is open, and ``why_not_disqualify``."""
+    waits = why_asked_already(entry.event_id, DISQUALIFY, body__entry=entry.pk)
+    return waits or why_not_disqualify(entry)
+
+
 def effects_recorded(request: Request) -> dict[str, Any] | None:
     """Return the effects that the journal recorded when a request was confirmed; None if there are none."""
     if request.status != Request.Status.APPROVED:
@@ -128,33 +141,14 @@ def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
     """
     rounds = list(rounds)
     pks = {each.pk for each in rounds}
-    all_waiting = rulings_waiting(rounds[0].event_id, *RULINGS) if rounds else []
-    waiting = [each for each in all_waiting if each.body["round"] in pks]
     found: dict[int, list[Request]] = {}
-    at_box = _at_box(rounds) if any(each.kind == COUNT_RULING for each in waiting) else {}
-    for request in waiting:
-        for entry_id in _whose_chips(request, at_box):
-            found.setdefault(entry_id, []).append(request)
+    for request in rulings_waiting(rounds[0].event_id, *RULINGS) if rounds else ():
+        body = request.body
+        if body["round"] in pks:
+            # A ruling of an earlier release does not name its entries.
+            for entry_id in body.get("entries", ()) if request.kind == COUNT_RULING else [body["entry"]]:
+                found.setdefault(entry_id, []).append(request)
     return found
-
-
-def _whose_chips(request: Request, at_box: dict[tuple[int, int], int]) -> list[int]:
-    body = request.body
-    if request.kind != COUNT_RULING:
-        return [body["entry"]]
-    boxes = ((body["shoe"], int(box)) for box in body["moved"])
-    return [at_box[each] for each in boxes if each in at_box]
-
-
-def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
-    """Return (shoe, box) → the entry that sits there."""
-    pks = [round_.pk for round_ in rounds]
-    shoes = {(pk, each.table): each.shoe for pk in pks for each in floor().progress(pk)}
-    return {
-        (shoes[round_id, table], box): entry_id
-        for (round_id, entry_id), (table, box) in floor().seats(pks).items()
-        if (round_id, table) in shoes
-    }
 
 
 def why_rulings_wait(event_id: int) -> Refused | None:

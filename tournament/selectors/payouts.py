@@ -61,8 +61,7 @@ def why_no_payouts_now(event: Event) -> Refused | None:
             "The event is %(state)s; no payout structure can be posted any more.",
             state=Sentence(event.get_status_display()),
         )
-    first = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number").first()
-    if first is None or (first.number == 1 and first.status != Round.Status.CLOSED):
+    if not event.rounds.filter(number=1, kind=Round.Kind.ROUND, status=Round.Status.CLOSED).exists():
         return Conflict("too_early", "The payout structure is posted once round 1 is closed.")
     return None
 

@@ -46,9 +46,7 @@ def penalties_of(entry: Entry) -> list[PenaltyLine]:
     )
     rows = done.values_list("body__noted__kind", "result__done__penalty", "approver__username")
     by = {(kind, penalty): name or "" for kind, penalty, name in rows.order_by()}
-    waiting = Request.objects.filter(
-        event=entry.event_id, kind=PENALTY_BACK, status=Request.Status.OPEN, body__entry=entry.pk
-    )
+    waiting = Request.waiting(entry.event_id, PENALTY_BACK, body__entry=entry.pk)
     cancelling = {request.body["penalty"] for request in waiting}
     return [
         PenaltyLine(
@@ -167,23 +165,6 @@ def why_not_disqualify(entry: Entry) -> Refused | None:
     paid. ``not_in_the_event``, ``event_over`` and ``prize_paid``; all 409.
     """
     return _why_no_place(entry) or _why_over(entry.event) or _why_paid(entry)
-
-
-def why_not_request_disqualification(entry: Entry) -> Refused | None:
-    """Return ``why_not_disqualify``, and ``already_asked`` (409) while a request for it is open."""
-    if disqualification_waits(entry) is None:
-        return why_not_disqualify(entry)
-    return Conflict(
-        "already_asked",
-        "A second person is asked to disqualify %(entry)s and has not answered yet.",
-        entry=entry.code,
-    )
-
-
-def disqualification_waits(entry: Entry) -> Request | None:
-    """Return the open request to disqualify an entry; None without one (T26)."""
-    requests = Request.objects.filter(event=entry.event_id, kind=DISQUALIFY, status=Request.Status.OPEN)
-    return requests.filter(body__entry=entry.pk).select_related("requested_by").first()
 
 
 def was_ranked(entry: Entry) -> bool:

@@ -13,7 +13,7 @@ from ground.words import gettext_noop as _
 from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.plan import plan_of
-from tournament.engine.prizes import Prize, Prizes
+from tournament.engine.prizes import Prizes
 from tournament.engine.promise import ALL_OF_POOL, SHARE_OF_POOL
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import promise_of
@@ -354,13 +354,14 @@ def _lines(event: Event, entries: Iterable[Entry], prizes: Prizes) -> list[Prize
     people = ("paid_by", "identity_checked_by", "second_person")
     for payment in Payment.objects.filter(event=event).select_related(*people).order_by("number"):
         made[payment.entry_id].append(payment)
-    return [_line(event, each, prizes.of(each.code), made[each.pk]) for each in entries]
-
-
-def _line(event: Event, entry: Entry, prize: Prize, made: Iterable[Payment]) -> PrizeLine:
-    # While a tie is played after the first payments nobody has a prize: the payments stand.
-    amount_cents = max(prize.whole_cents, prize.paid_cents)
-    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_needs(event, amount_cents))
+    lines = []
+    for entry in entries:
+        prize = prizes.of(entry.code)
+        # While a tie is played after the first payments nobody has a prize: the payments stand.
+        amount_cents = max(prize.whole_cents, prize.paid_cents)
+        needs = prize_needs(event, amount_cents)
+        lines.append(PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made[entry.pk]), *needs))
+    return lines
 
 
 def prize_needs(event: Event, amount_cents: int) -> tuple[bool, int | None]:

@@ -102,7 +102,8 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
         return of(ChanceState.STACK_STANDS)
     # A player of a tie whose players all advance needs nothing to be clear of it (T23). The gap says already
     # that a tie was lost.
-    silent = row.tie == Tie.LOST or (row.tie == Tie.ALL and not _is_settled(need))
+    open_still = need is not None and need.chance == Chance.ALIVE
+    silent = row.tie == Tie.LOST or (row.tie == Tie.ALL and open_still)
     state = need_state(need) if need and not silent else None
     if row.gap is None:
         in_the_money = _in_the_money(ranking, row, prizes_cents)
@@ -117,14 +118,12 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
     return of(ChanceState.ALIVE if can_bet else ChanceState.CANNOT_BET)
 
 
-def _is_settled(need: Need | None) -> bool:
-    return need is not None and need.chance != Chance.ALIVE
-
-
 def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bool:
     """Whether every place that this player may have at present is paid."""
-    level = sum(other.place == row.place for other in ranking.in_play)
-    last = (row.place or 0) + level - 1
+    first = row.place or 0
+    if first > len(prizes_cents):
+        return False
+    last = first + sum(other.place == first for other in ranking.in_play) - 1
     return last <= len(prizes_cents) and prizes_cents[last - 1] > 0
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
+from django.db.models import Q, Sum
+
 from tournament.engine import standing
 from tournament.engine.facts import key_of
 from tournament.engine.ranking import Ranked
@@ -65,25 +67,50 @@ def stage_ranking(round_: Round, state: State | None = None) -> Ranking:
 
     ``state``: that of its event, if it is known.
     """
-    if state is None or key_of(round_) not in state.at:
-        # The stage may have been seated after the given state was read.
-        state = state_of(round_.event)
-    found = standing.standing(state, stage_of(state, key_of(round_)), boxes_for_all(round_.event))
+    found = _standing(round_, state)
     stacks = {stack.entry.code: stack for stack in round_.stacks.select_related("entry__player")}
 
     def made(rows: Iterable[standing.Row]) -> tuple[Row, ...]:
         # A redraw between the two reads may have removed a stack.
         return tuple(Row(**vars(row), stack=stacks[row.code]) for row in rows if row.code in stacks)
 
-    shown = {**vars(found), "rows": made(found.rows), "not_ranked": made(found.not_ranked)}
-    return Ranking(**shown, round=round_)
+    return Ranking(
+        found.cut_to,
+        made(found.rows),
+        found.seats,
+        found.groups,
+        made(found.not_ranked),
+        found.empty,
+        round=round_,
+    )
 
 
-def entry_rows(entry: Entry, state: State) -> list[Row]:
-    """Return the row of one entry in every stage that it played, in order; ``state``: of its event."""
-    stages = Round.objects.filter(stacks__entry=entry).select_related("event", "parent__event").order_by("pk")
-    rankings = [stage_ranking(round_, state) for round_ in stages]
-    return [row for each in rankings for row in (*each.rows, *each.not_ranked) if row.entry.pk == entry.pk]
+def _standing(round_: Round, state: State | None) -> standing.Ranking[standing.Row]:
+    if state is None or key_of(round_) not in state.at:
+        # The stage may have been seated after the given state was read.
+        state = state_of(round_.event)
+    return standing.standing(state, stage_of(state, key_of(round_)), boxes_for_all(round_.event))
+
+
+def entry_rows(entry: Entry, state: State | None) -> list[Row]:
+    """Return the row of one entry in every stage that it played, in order; ``state``: of its event.
+
+    Without a state, which a journal that is not whole does not give, they are its stacks without places, with
+    the chips from before the event was called off.
+    """
+    if state is None:
+        kept = Sum("chip_entries__amount_chips", filter=~Q(chip_entries__transaction__source="called_off"))
+        stacks = entry.stacks.select_related("round__event").annotate(kept=kept).order_by("round_id")
+        return [Row(entry.code, None, False, each.kept or 0, Side.RANKED, stack=each) for each in stacks]
+    named = ("round__event", "round__parent__event", "entry__player")
+    stacks = Stack.objects.filter(entry=entry).select_related(*named).order_by("round_id")
+    stood = [(stack, _standing(stack.round, state)) for stack in stacks]
+    return [
+        Row(**vars(row), stack=stack)
+        for stack, ranking in stood
+        for row in (*ranking.rows, *ranking.not_ranked)
+        if row.code == entry.code
+    ]
 
 
 def row_in_front(rows: Sequence[Row]) -> Row | None:
@@ -94,18 +121,12 @@ def row_in_front(rows: Sequence[Row]) -> Row | None:
     return (playing or rounds)[-1] if rows else None
 
 
-def chips_in_front(rows: Sequence[Row]) -> int | None:
-    """Return the chips in front of an entry, None before it is seated."""
-    row = row_in_front(rows)
-    return row.stack.chips if row else None
-
-
-def left_play(rows: Sequence[Row]) -> Row | None:
-    """Return the row of a stack that has left play with its chips, so that none are in front; else None.
+def left_play(row: Row | None) -> Row | None:
+    """Return the ``row_in_front`` if its stack has left play with its chips, so that none are in front; else
+    None.
 
     For a player disqualified after the close the row has the chips of the close, which no ranking shows.
     """
-    row = row_in_front(rows)
     if row and row.state == Side.DISQUALIFIED and row.stack.state != Stack.State.DISQUALIFIED:
         course = course_standing(row.entry.event)
         row = replace(row, chips=course.had(key_of(row.stack.round))[row.code])

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
 
 from tournament import sql
 from tournament.engine import settings as event_settings
@@ -97,17 +95,13 @@ def has_chips_in_play(event: Event) -> bool:
 
 @dataclass(frozen=True)
 class TieRuled:
-    """One ruling (T23): the tied entries, those that advance by it, the person, time and reason.
+    """One ruling (T23) with its journal entry, whose actor is None for the house itself.
 
-    ``who`` is empty for the house itself, ``at`` None if its journal entry was not recorded with it.
-    ``counts``: the cut is made with it.
+    ``made`` is None if no journal entry was recorded with it. ``counts``: the cut is made with it.
     """
 
-    tied: tuple[str, ...]
-    advance: tuple[str, ...]
-    reason: str
-    who: str
-    at: datetime | None
+    ruling: TieRuling
+    made: JournalEntry | None
     counts: bool
 
 
@@ -130,15 +124,4 @@ def tie_rulings(round_: Round, state: State | None = None) -> list[TieRuled]:
             if not each.lifted
         }
         now = {said[each] for each in round_cut(round_, state).settled if each in said}
-    return [_ruled(each, made.get(each.seq), each.seq in now) for each in kept]
-
-
-def _ruled(ruling: TieRuling, entry: JournalEntry | None, counts: bool) -> TieRuled:
-    who = entry.actor.get_username() if entry and entry.actor else ""
-    at = entry.at if entry else None
-    return TieRuled(tuple(ruling.tied), tuple(ruling.advance), ruling.reason, who, at, counts)
-
-
-def rulings_posted(round_: Round) -> list[dict[str, Any]]:
-    """Return the public part of the rulings of a closed round: ``advance`` and ``reason`` of each."""
-    return [{**each} for each in round_.rulings.filter(used=True).values("advance", "reason")]
+    return [TieRuled(each, made.get(each.seq), each.seq in now) for each in kept]

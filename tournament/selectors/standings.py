@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -17,8 +17,8 @@ from tournament.engine.facts import key_of
 from tournament.engine.needs import Need, needs, side_chance
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import round_rules
-from tournament.engine.standing import Side, Tie
-from tournament.engine.state import State
+from tournament.engine.standing import AT_LINE, Side, Tie
+from tournament.engine.state import Stage, State, TableState
 from tournament.engine.steps.places import money_ties_open, places_so_far, play_is_over
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
 from tournament.selectors.desk import seating_of, waiting_list
@@ -30,7 +30,7 @@ from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.ranking_states import chance_of, cuts_that_stand, decided_state, lines_of, row_word
 from tournament.selectors.replacements import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
-from tournament.selectors.stages import IN_PLAY, rulings_posted, state_of
+from tournament.selectors.stages import IN_PLAY, state_of
 from tournament.selectors.standings_states import (
     ChanceState,
     GapState,
@@ -74,10 +74,8 @@ def _body_of(event: Event) -> Json:
         return _body(of(Headline.CALLED_OFF), notes=notes, over=True)
     if event.status in (Event.Status.FINISHED, Event.Status.PAID):
         return _final_body(event)
-    facts = facts_of(event)
-    if not facts.mains:
-        return _desk_body(event)
-    return _running_body(facts)
+    rounds = list(event.rounds.order_by("id"))
+    return _running_body(Facts(event, rounds)) if rounds else _desk_body(event)
 
 
 def _body(headline: Json, **also: Any) -> Json:
@@ -127,36 +125,26 @@ def _entry_row(entry: Entry) -> Json:
 
 def _running_body(facts: Facts) -> Json:
     main = facts.mains[-1]
-    ranking = facts.ranking(main)
-    places = _places(facts)
     notes: list[Json] = []
     sections = _extra_sections(facts, facts.extra) if facts.extra is not None else []
-    if main.status == Status.CLOSED:
-        sections.append(_closed_section(facts, ranking, places))
+    if main.round.status == Status.CLOSED:
+        sections.append(_closed_section(facts, main))
     else:
-        section, notes = _live_section(facts, ranking)
+        section, notes = _live_section(facts, main)
         sections.append(section)
-    sections += _out_sections(facts, places)
+    sections += _out_sections(facts)
     for row in (row for section in sections for row in section["rows"] if row["code"] in facts.money_ties):
         row["word"] = str(Word.MONEY_TIE)
         row["gap"] = of(GapState.MONEY_TIE, places=list(facts.money_ties[row["code"]]))
     sections += _waiting_section(facts.event)
     playing = facts.extra or main
     return _body(
-        _headline(playing, list(facts.progress(playing).values())),
-        stage=stage_of(playing),
-        live=playing.status != Status.CLOSED,
+        _headline(playing.round, list(playing.tables.values())),
+        stage=stage_of(playing.round),
+        live=playing.round.status != Status.CLOSED,
         notes=[*notes, *cuts_that_stand(facts.state)],
         sections=sections,
     )
-
-
-def _places(facts: Facts) -> dict[str, Ranked]:
-    """Return places from the closed rounds: those of eliminated players are final, qualifiers are ahead of
-    them."""
-    if not any(r.status == Status.CLOSED for r in facts.mains):
-        return {}
-    return {ranked.entry: ranked for ranked in places_so_far(facts.state)}
 
 
 def _headline(round_: Round, tables: Sequence[TableProgress]) -> Json:
@@ -196,24 +184,23 @@ def _hands(hands: Sequence[int]) -> Json:
     return {"progress": str(Progress.RANGE), "first": first, "hand": last}
 
 
-def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
+def _live_section(facts: Facts, stage: StageFacts) -> tuple[Json, list[Json]]:
     """Return the current ranking with the cut line drawn through it, and its notes."""
+    ranking = stage.ranking
     histories = _histories(ranking.round, [row.stack for row in ranking.rows])
-
-    stage = engine.stage_of(facts.state, key_of(ranking.round))
-    needed = needs(facts.state, stage, ranking, facts.hands_most(ranking))
+    needed = needs(facts.state, stage.folded, ranking, stage.hands_most())
     level = Counter(row.place for row in ranking.in_play)
     rows = [
         {
-            **_live_row(facts, ranking, row, histories, needed.get(row.code)),
+            **_live_row(facts, stage, row, histories, needed.get(row.code)),
             **facts.prize(row.place, level[row.place]),
         }
         for row in ranking.rows
     ]
     drawn = _lines_drawn(rows, ranking)
-    section = _section("live", _round_title(facts, ranking.round), drawn, leader_chips=_leader_chips(ranking))
+    section = _section("live", _round_title(facts, stage.round), drawn, leader_chips=_leader_chips(ranking))
     # T24: a cut that reaches nobody.
-    nobody = [of(Note.NOBODY_CUT, n=ranking.round.cut_to)] if ranking.nobody_cut else []
+    nobody = [of(Note.NOBODY_CUT, n=ranking.cut_to)] if ranking.nobody_cut else []
     return section, nobody
 
 
@@ -228,11 +215,12 @@ def _leader_chips(ranking: Ranking) -> int:
 
 
 def _live_row(
-    facts: Facts, ranking: Ranking, row: Row, histories: dict[int, list[int]], need: Need | None
+    facts: Facts, stage: StageFacts, row: Row, histories: dict[int, list[int]], need: Need | None
 ) -> Json:
+    ranking = stage.ranking
     return _row(
         row,
-        **facts.seat(row.stack),
+        **stage.seat(row),
         history=histories.get(row.stack.pk, []),
         gap=_gap(ranking, row) if row.gap else _behind_leader(ranking, row),
         chance=chance_of(ranking, row, need, facts.prizes_cents),
@@ -274,7 +262,7 @@ def _gap(ranking: Ranking, row: Row) -> Json:
         if ranking.nobody_cut:
             return of(GapState.NOBODY_CUT)
         return of(GapState.ADVANCES if row.state == Side.ADVANCES else GapState.IN)
-    if row in ranking.level:
+    if row.state in AT_LINE:
         return of(GapState.LEVEL, n=gap.against_place)
     state = GapState.BEHIND if row.state.under else GapState.AHEAD
     return of(state, chips=gap.gap_chips, place=gap.against_place)
@@ -312,39 +300,31 @@ def _histories(round_: Round, stacks: Sequence[Stack]) -> dict[int, list[int]]:
 # Closed rounds, eliminated players and ties -----------------------------------------------------------
 
 
-def _closed_section(facts: Facts, ranking: Ranking, places: dict[str, Ranked]) -> Json:
+def _closed_section(facts: Facts, stage: StageFacts) -> Json:
     """Return the section of a closed round: advancing players, the line, players who are out; final
     stacks."""
-    number = ranking.round.number
-    level = Counter(ranked.place for ranked in places.values())
-    rows = [_closed_row(facts, row, number, places, level) for row in ranking.rows]
+    round_, ranking = stage.round, stage.ranking
+    rows = [_closed_row(facts, row, round_.number) for row in ranking.rows]
     return _section(
         "closed",
-        _round_title(facts, ranking.round),
+        _round_title(facts, round_),
         _lines_drawn(rows, ranking),
         leader_chips=_leader_chips(ranking),
-        rulings=rulings_posted(ranking.round),
+        rulings=list(round_.rulings.filter(used=True).values("advance", "reason")),
     )
 
 
-def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked], level: Counter[int]) -> Json:
-    ends = places.get(row.code) if row.state.under else None
+def _closed_row(facts: Facts, row: Row, number: int) -> Json:
+    ends = facts.places.get(row.code) if row.state.under else None
     return _row(
         row,
-        **_prize_of(facts, ends, level),
+        **facts.prize_placed(ends),
         change_chips=None,
         gap=_closed_gap(row, number),
         # A round is ranked by itself; qualifiers are ahead of everybody else.
         chance=of(ChanceState.PLACE, place=ends.place, tied=ends.tied) if ends else None,
         chances=str(side_chance(row.state)),
     )
-
-
-def _prize_of(facts: Facts, ranked: Ranked | None, level: Counter[int]) -> Json:
-    """Return the provisional prize of an eliminated player; empty for a player who plays on."""
-    if ranked is None or ranked.out_of_play:
-        return {}
-    return facts.prize(ranked.place, level[ranked.place])
 
 
 def _closed_gap(row: Row, number: int) -> Json | None:
@@ -355,28 +335,27 @@ def _closed_gap(row: Row, number: int) -> Json | None:
     return of(states.get(row.state) or row.state, round=number)
 
 
-def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
+def _out_sections(facts: Facts) -> list[Json]:
     """Return the players who were cut in earlier rounds, the latest round first, with their places (T20)."""
-    sections = []
-    level = Counter(ranked.place for ranked in places.values())
-    for round_ in reversed(facts.mains[:-1]):
-        rows = [row for row in facts.ranking(round_).rows if row.state.under]
+    sections, places = [], facts.places
+    for stage in reversed(facts.mains[:-1]):
+        rows, number = [row for row in stage.ranking.rows if row.state.under], stage.round.number
         placed = [replace(row, place=places[row.code].place, tied=places[row.code].tied) for row in rows]
         placed.sort(key=lambda row: (row.place or 0, row.code))
         # Their places are those in the event, so nothing else is shown beside them.
-        made = [{**_closed_row(facts, row, round_.number, places, level), "chance": None} for row in placed]
+        made = [{**_closed_row(facts, row, number), "chance": None} for row in placed]
         if made:
-            sections.append(_section("out", of(Title.OUT, round=round_.number), made))
+            sections.append(_section("out", of(Title.OUT, round=number), made))
     return sections
 
 
-def _extra_sections(facts: Facts, round_: Round) -> list[Json]:
+def _extra_sections(facts: Facts, stage: StageFacts) -> list[Json]:
     """Return the sections of an open play-off (T23) or of the groups of a sudden death (T33)."""
-    ranking = facts.ranking(round_)
-    if round_.kind == Kind.PLAY_OFF:
+    ranking = stage.ranking
+    if stage.round.kind == Kind.PLAY_OFF:
         seats = ranking.seats
         title = of(Title.PLAY_OFF, seats=seats) if seats else of(Title.PLAY_OFF_DECIDED)
-        rows = [_tie_row(facts, row, chances=str(side_chance(row.state))) for row in ranking.rows]
+        rows = [_tie_row(stage, row, chances=str(side_chance(row.state))) for row in ranking.rows]
         return [_section("tie", title, rows)]
     parts = [
         (
@@ -388,20 +367,20 @@ def _extra_sections(facts: Facts, round_: Round) -> list[Json]:
     playing = {code for group in ranking.groups for code in group.entries}
     parts.append((of(Title.SUDDEN_DEATH_DECIDED), [row for row in ranking.rows if row.code not in playing]))
     return [
-        _section("tie", title, [_sudden_death_row(facts, row, ranking.rows) for row in rows])
+        _section("tie", title, [_sudden_death_row(facts, stage, row) for row in rows])
         for title, rows in parts
         if rows
     ]
 
 
-def _sudden_death_row(facts: Facts, row: Row, rows: Iterable[Row]) -> Json:
-    level = sum(other.place == row.place for other in rows)
-    return _tie_row(facts, row, **({} if row.state.gone else facts.prize(row.place, level)))
+def _sudden_death_row(facts: Facts, stage: StageFacts, row: Row) -> Json:
+    level = sum(other.place == row.place for other in stage.ranking.rows)
+    return _tie_row(stage, row, **({} if row.state.gone else facts.prize(row.place, level)))
 
 
-def _tie_row(facts: Facts, row: Row, **also: Any) -> Json:
+def _tie_row(stage: StageFacts, row: Row, **also: Any) -> Json:
     """Return a player of a tie, with the decided result (T23, T33)."""
-    return _row(row, **facts.seat(row.stack), gap=decided_state(row), **also)
+    return _row(row, **stage.seat(row), gap=decided_state(row), **also)
 
 
 # The end ------------------------------------------------------------------------------------------------
@@ -475,15 +454,73 @@ def _final_row(entry: Entry, word: Word) -> Json:
 
 
 @dataclass(frozen=True)
+class StageFacts:
+    """All data of one stage, each read once; ``state``: that of its event."""
+
+    round: Round
+    state: State
+
+    @cached_property
+    def folded(self) -> Stage:
+        """The stage in the state of its event."""
+        return engine.stage_of(self.state, key_of(self.round))
+
+    @cached_property
+    def ranking(self) -> Ranking:
+        """The ranking of the stage."""
+        return stage_ranking(self.round, self.state)
+
+    @cached_property
+    def tables(self) -> dict[int, TableProgress]:
+        """The tables by number; none unless the stage is being played."""
+        found = floor().progress(self.round.pk) if self.round.status == Status.PLAYING else []
+        return {each.table: each for each in found}
+
+    @cached_property
+    def _seats(self) -> dict[str, tuple[TableState, int]]:
+        return engine.seats_of(self.folded)
+
+    @cached_property
+    def _progress(self) -> dict[int, Json]:
+        """The progress of each table."""
+        # T23, T33: a tie ends with the hand that decides it, however long its shoe is.
+        unknown = self.round.counts_alone or self.round.kind != Kind.ROUND
+        return {
+            number: {
+                "hand": table.hands,
+                "hands_left": None if unknown else hands_about(table),
+                "shoe": str(shoe_state(table)),
+            }
+            for number, table in self.tables.items()
+        }
+
+    def seat(self, row: Row) -> Json:
+        """Return the table and box of a player, and the progress of the table.
+
+        ``call`` changes each time the player must go there: with new seats and when play begins.
+        """
+        if row.code not in self._seats:
+            return {}
+        round_, (table, at) = self.round, self._seats[row.code]
+        number, box = table.table, at + 1
+        called = round_.status in (Status.SEATED, Status.PLAYING) and row.stack.state in IN_PLAY
+        call = f"{round_.pk}-{round_.status}-{number}-{box}" if called else ""
+        return {"table": number, "box": box, "call": call, **self._progress.get(number, {})}
+
+    def hands_most(self) -> dict[str, int | None]:
+        """Return the most hands that each player can still play, by code; None if unknown."""
+        round_ = self.round
+        rules, alone = round_rules(round_.event.settings, round_.number), round_.counts_alone
+        most = {number: hands_most(rules, table, counts_alone=alone) for number, table in self.tables.items()}
+        return {code: most.get(table.table) for code, (table, _at) in self._seats.items()}
+
+
+@dataclass(frozen=True)
 class Facts:
     """All data from which one body is built, read once."""
 
     event: Event
     rounds: list[Round]
-    seats: dict[tuple[int, int], tuple[int, int]]
-    ranked: dict[int, Ranking] = field(default_factory=dict)
-    tables: dict[int, dict[int, TableProgress]] = field(default_factory=dict)
-    at_tables: dict[tuple[int, int], Json] = field(default_factory=dict)
 
     @property
     def prizes_cents(self) -> Sequence[int]:
@@ -496,8 +533,40 @@ class Facts:
         return state_of(self.event)
 
     @cached_property
+    def mains(self) -> list[StageFacts]:
+        """The rounds of the plan that have been seated, in order (F1)."""
+        return [StageFacts(each, self.state) for each in self.rounds if each.kind == Kind.ROUND]
+
+    @cached_property
+    def extra(self) -> StageFacts | None:
+        """The open play-off or sudden death."""
+        open_ties = (r for r in self.rounds if r.kind != Kind.ROUND and r.status != Status.CLOSED)
+        return next((StageFacts(each, self.state) for each in open_ties), None)
+
+    @cached_property
+    def places(self) -> dict[str, Ranked]:
+        """Places from the closed rounds: those of eliminated players are final, qualifiers are ahead of
+        them."""
+        if not any(each.round.status == Status.CLOSED for each in self.mains):
+            return {}
+        return {ranked.entry: ranked for ranked in places_so_far(self.state)}
+
+    @cached_property
+    def money_ties(self) -> Mapping[str, Sequence[int]]:
+        """Entries whose sudden death is still to be drawn, each with the places of its tie (T33)."""
+        if self.extra is not None or not self.prizes_cents or not play_is_over(self.state):
+            return {}
+        groups = money_ties_open(self.state)
+        return {code: group.places for group in groups for code in group.entries}
+
+    @cached_property
     def _currency(self) -> str:
         return currency_of(self.event)
+
+    @cached_property
+    def _level(self) -> Counter[int]:
+        """How many players have each place."""
+        return Counter(ranked.place for ranked in self.places.values())
 
     def prize(self, place: int | None, level: int) -> Json:
         """Return the provisional prize of a place, in cents, from the least to the most of a tie (T33).
@@ -512,89 +581,8 @@ class Facts:
         least = min(paid) if len(paid) == level else 0
         return {"prize_least_cents": least, "prize_most_cents": most, "currency": self._currency}
 
-    @property
-    def mains(self) -> list[Round]:
-        """The rounds of the plan that have been seated, in order (F1)."""
-        return [r for r in self.rounds if r.kind == Kind.ROUND]
-
-    @property
-    def extra(self) -> Round | None:
-        """The open play-off or sudden death."""
-        return next((r for r in self.rounds if r.kind != Kind.ROUND and r.status != Status.CLOSED), None)
-
-    @cached_property
-    def money_ties(self) -> Mapping[str, Sequence[int]]:
-        """Entries whose sudden death is still to be drawn, each with the places of its tie (T33)."""
-        if self.extra is not None or not self.prizes_cents or not play_is_over(self.state):
+    def prize_placed(self, ranked: Ranked | None) -> Json:
+        """Return the provisional prize of an eliminated player; empty for a player who plays on."""
+        if ranked is None or ranked.out_of_play:
             return {}
-        groups = money_ties_open(self.state)
-        return {code: group.places for group in groups for code in group.entries}
-
-    def ranking(self, round_: Round) -> Ranking:
-        """Return the ranking of one of the stages."""
-        if round_.pk not in self.ranked:
-            self.ranked[round_.pk] = stage_ranking(round_, self.state)
-        return self.ranked[round_.pk]
-
-    def progress(self, round_: Round) -> dict[int, TableProgress]:
-        """Return the tables of a stage by number; none unless it is being played."""
-        if round_.pk not in self.tables:
-            found = floor().progress(round_.pk) if round_.status == Status.PLAYING else []
-            self.tables[round_.pk] = {each.table: each for each in found}
-        return self.tables[round_.pk]
-
-    def _round(self, stack: Stack) -> Round:
-        return next(each for each in self.rounds if each.pk == stack.round_id)
-
-    def seat(self, stack: Stack) -> Json:
-        """Return the table and box of a player, and the progress of the table.
-
-        ``call`` changes each time the player must go there: with new seats and when play begins.
-        """
-        seat = self.seats.get((stack.round_id, stack.entry_id))
-        if seat is None:
-            return {}
-        round_ = self._round(stack)
-        called = round_.status in (Status.SEATED, Status.PLAYING) and stack.state in IN_PLAY
-        return {
-            "table": seat[0],
-            "box": seat[1],
-            "call": f"{round_.pk}-{round_.status}-{seat[0]}-{seat[1]}" if called else "",
-            **self._progress_at(round_, seat[0]),
-        }
-
-    def _progress_at(self, round_: Round, table: int) -> Json:
-        """Return the progress of a table, computed once for all its players."""
-        key = (round_.pk, table)
-        if key not in self.at_tables:
-            found = self.progress(round_).get(table)
-            # T23, T33: a tie ends with the hand that decides it, however long its shoe is.
-            unknown = round_.counts_alone or round_.kind != Kind.ROUND
-            about = hands_about(found) if found and not unknown else None
-            self.at_tables[key] = (
-                {"hand": found.hands, "hands_left": about, "shoe": str(shoe_state(found))} if found else {}
-            )
-        return self.at_tables[key]
-
-    def hands_most(self, ranking: Ranking) -> dict[str, int | None]:
-        """Return the most hands that each player of a stage can still play, by code; None if unknown."""
-        round_ = ranking.round
-        rules, alone = round_rules(self.event.settings, round_.number), round_.counts_alone
-        most = {
-            number: hands_most(rules, table, counts_alone=alone)
-            for number, table in self.progress(round_).items()
-        }
-        seats = {row.code: self.seats.get((round_.pk, row.entry.pk)) for row in ranking.rows}
-        return {code: most.get(seat[0]) for code, seat in seats.items() if seat}
-
-
-def facts_of(event: Event) -> Facts:
-    """Read the rounds of an event, and the seats of those that are not closed."""
-    rounds = list(event.rounds.select_related("parent").order_by("id"))
-    for round_ in rounds:
-        round_.event = event
-        if round_.parent is not None:
-            round_.parent.event = event
-    seated = [r.pk for r in rounds if r.status != Status.CLOSED]
-    seats = floor().seats(seated) if seated else {}
-    return Facts(event, rounds, seats)
+        return self.prize(ranked.place, self._level[ranked.place])

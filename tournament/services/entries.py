@@ -25,7 +25,8 @@ from tournament.selectors.desk import (
     waiting_number,
     why_new_entry_waits,
 )
-from tournament.selectors.penalties import DISQUALIFY, why_not_request_disqualification, why_tie_open
+from tournament.selectors.open_requests import why_not_request_disqualification
+from tournament.selectors.penalties import DISQUALIFY, why_tie_open
 from tournament.selectors.replacements import round_qualified_from
 from tournament.selectors.stages import IN_PLAY
 

@@ -19,6 +19,7 @@ from tournament.engine.plan import plan_of
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import Draw, DrawSecret, Entry, Event, MoneyTransaction, Posting, Request, Stack
 from tournament.selectors.desk import round_begun
+from tournament.selectors.open_requests import why_asked_already
 from tournament.selectors.prizes import CALL_OFF, payments_standing
 
 from .arguments import event_of, find, reason_clean
@@ -27,7 +28,7 @@ from .entries import facts_apply
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import money_due
-from .requests import handler, request_add, why_requested_already
+from .requests import handler, request_add
 from .rounds import posting_make
 from .status import status_move
 
@@ -258,7 +259,7 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
 def call_off_request_check(event: Event) -> None:
     """Refuse as ``call_off_check``, and ``already_asked`` (409) while a request for it is open."""
     call_off_check(event)
-    refuse(why_requested_already(event, CALL_OFF, {}))
+    refuse(why_asked_already(event.pk, CALL_OFF))
 
 
 def _asked(request: Request) -> None:

@@ -131,8 +131,8 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
 
     Such a request disqualifies the player, reverses a payment, or calls the event off.
     """
-    about = Q(kind=CALL_OFF) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
-    request = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
+    waiting = Request.waiting(entry.event_id, CALL_OFF, DISQUALIFY, TAKE_BACK)
+    request = waiting.filter(Q(kind=CALL_OFF) | Q(body__entry=entry.pk)).first()
     if request is None:
         return None
     sentence = _(

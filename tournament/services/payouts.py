@@ -27,8 +27,6 @@ from .requests import handler, request_open
 from .rounds import posting_make
 from .status import status_move
 
-__all__ = ["SUPERSEDE", "payouts_check", "payouts_post", "payouts_supersede_request"]
-
 SUPERSEDE = "payouts_supersede"
 
 # Posting ----------------------------------------------------------------------------------------------

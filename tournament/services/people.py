@@ -18,13 +18,13 @@ from tournament.models import (
     Request,
 )
 from tournament.selectors.buying import checks_in_force, identity_missing, likely_same, pair_of
-from tournament.selectors.open_requests import CORRECT
+from tournament.selectors.open_requests import CORRECT, why_asked_already
 
 from . import commits
 from .arguments import event_of, find, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .requests import handler, request_add, request_open, why_requested_already
+from .requests import handler, request_add, request_open
 from .standings import standings_outdate
 
 LET_IN, APART = "player_let_in", "players_apart"
@@ -337,9 +337,9 @@ def why_requested_at_desk(event: Event, player: Player, code: str) -> Refused | 
     """
     body: Json = {"player": player.pk}
     if code == "turned_away":
-        return why_requested_already(event, LET_IN, body)
+        return why_asked_already(event.pk, LET_IN, body=body)
     if code == "likely_duplicate":
-        return why_requested_already(event, APART, body | {"others": _alike_ids(event, player)})
+        return why_asked_already(event.pk, APART, body=body | {"others": _alike_ids(event, player)})
     return None
 
 

@@ -26,12 +26,12 @@ from tournament.catalogue import REQUESTS
 from tournament.command_kinds import LEADS
 from tournament.models import Event, Request
 from tournament.roles import roles_of
-from tournament.selectors.open_requests import why_lapsed
+from tournament.selectors.open_requests import why_asked_already, why_lapsed
 
 from .arguments import find, reason_clean, reason_or_empty
 from .commits import saving, unwatched
-from .journal import Command, Json, command
-from .second_person import second_person, why_not_two
+from .journal import Command, Json, command, event_lock
+from .second_person import why_not_two
 from .status import status_move
 
 Handler = Callable[[Command, Request], Json]
@@ -79,7 +79,7 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
     if why_not is not None or request.one_person_may:
         return why_not
     if request.requested_by_id == (person.pk if person else None):
-        return _own()
+        return Forbidden("own_request", "You cannot confirm your own request. Ask a second person to log in.")
     if person is not None and request.body.get("user") == person.pk:
         return Forbidden("about_you", _("This is about your own login. Another person must confirm it."))
     return why_not_two(request.requested_by_id, person, at)
@@ -91,10 +91,6 @@ def _why_not_role(request: Request, person: User | None) -> Refused | None:
     # A kind of an earlier release has lapsed, and somebody must be able to refuse it.
     confirms = approval.confirms if approval else LEADS
     return _why_not_one_of(confirms, person, "not_yours_to_confirm", text)
-
-
-def _own() -> Refused:
-    return Forbidden("own_request", _("You cannot confirm your own request. Ask a second person to log in."))
 
 
 def request_open(
@@ -115,7 +111,7 @@ def request_open(
     if the same request is open.
     """
     if kind not in _handlers:
-        raise Refused("request_unknown", _("Nobody can be asked to confirm %(kind)s."), kind=f"{kind!a}")
+        raise Refused("request_unknown", "Nobody can be asked to confirm %(kind)s.", kind=f"{kind!a}")
     asked = dict(body)
 
     def act(cmd: Command) -> Json:
@@ -143,7 +139,7 @@ def request_add(
     if check is not None:
         check()
     body_check(kind, REQUESTS[kind].takes, json.loads(json.dumps(body)))
-    refuse(why_requested_already(cmd.event, kind, body))
+    refuse(why_asked_already(cmd.event.pk if cmd.event else None, kind, body=body))
     if cmd.event is not None:
         # The request must follow from the journal alone (audit); a request of the house may concern a person.
         cmd.note(asks=body)
@@ -157,15 +153,6 @@ def request_add(
         one_person_may=cmd.event is not None and cmd.event.is_rehearsal,
     )
     return {"request": request.pk, "kind": kind}
-
-
-def why_requested_already(event: Event | None, kind: str, body: Json) -> Refused | None:
-    """Return ``already_asked`` (409) while the same request is open."""
-    if not Request.objects.filter(event=event, kind=kind, body=body, status=Request.Status.OPEN).exists():
-        return None
-    return Conflict(
-        "already_asked", _("This already waits for a second person, on the page 'Second person'.")
-    )
 
 
 def request_decide(*, request_id: int, approve: bool, key: str, actor: User | None) -> Json:
@@ -182,7 +169,7 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
         request = find(Request, request_id, "request")
         if request.status != Request.Status.OPEN:
             raise Conflict(
-                "already_decided", _("This request is %(state)s already."), state=request.get_status_display()
+                "already_decided", "This request is %(state)s already.", state=request.get_status_display()
             )
         cmd.note(kind=request.kind, requested_by=request.requested_by_id)
         if not approve:
@@ -192,7 +179,8 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
             return {"request": request.pk, "status": request.status}
         _refuse_stopped(cmd.event, request.kind)
         refuse(why_not_confirm(request, cmd.actor, cmd.at))
-        second_person(cmd, first_id=request.requested_by_id, one_may=request.one_person_may, own=_own())
+        if _is_own(cmd, request):
+            cmd.note(one_person=True)
         refuse(why_lapsed(request))
         _decide(cmd, request, Request.Status.APPROVED)
         return {
@@ -212,18 +200,21 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
     )
 
 
-def foreseen(request: Request) -> Any:
+def foreseen(request: Request, preview: Callable[[Any], Any] | None = None) -> Any:
     """Return what the check of an open request works out now, or why it cannot be carried out now.
 
     Refused ``lapsed`` (409) or by the check of its kind, so that the list, the request's page and the answer
-    agree. None for a kind without a check.
+    agree. None for a kind without a check. ``preview`` of it is made with the event locked, at one moment.
     """
     try:
         refuse(why_lapsed(request))
         if request.kind not in _checks:
             return None
         with unwatched(), saving():
-            return _checks[request.kind](request)
+            if preview is None:
+                return _checks[request.kind](request)
+            event_lock(request.event_id or 0)
+            return preview(_checks[request.kind](request))
     except Refused as no:
         return no
 
@@ -251,6 +242,6 @@ def _refuse_stopped(event: Event | None, kind: str) -> None:
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         raise Conflict(
             "event_over",
-            _("The event is %(state)s; nothing can change in it."),
+            "The event is %(state)s; nothing can change in it.",
             state=event.get_status_display(),
         )

@@ -1,7 +1,9 @@
 """Open stages, and post their results (T19–T26, T33, T34)."""
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from typing import Any
 
+from django.contrib.auth.models import User
 from django.db.models import Q
 
 from ground.canonical import json_hash
@@ -16,7 +18,7 @@ from tournament.selectors.standings import placed_by_sudden_death
 
 from .arguments import event_of, find
 from .heads import heads_after_commit
-from .journal import Command, Json
+from .journal import Command, Json, command
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
@@ -50,9 +52,27 @@ def rulings_lift(round_: Round, lifted: Collection[int]) -> None:
 # Closing --------------------------------------------------------------------------------------------
 
 
-def round_get(round_id: int) -> Round:
-    """Return the round, or raise Refused ``no_such_round`` (404)."""
-    return find(Round.objects.select_related("event", "parent"), round_id, "round")
+def round_command(
+    kind: str,
+    round_id: int,
+    act: Callable[[Command, Round], Json],
+    *,
+    key: str,
+    actor: User | None,
+    **asked: Any,
+) -> Json:
+    """Carry out a command about a round, which is read again once its event is locked.
+
+    ``asked``: the other arguments of the command. Refuses ``no_such_round`` (404) and what ``act`` refuses.
+    """
+    round_ = find(Round.objects.select_related("event", "parent"), round_id, "round")
+
+    def fresh(cmd: Command) -> Json:
+        round_.refresh_from_db()
+        return act(cmd, round_)
+
+    body = {"round": round_id, **asked}
+    return command(kind=kind, key=key, actor=actor, event_id=round_.event_id, body=body, act=fresh)
 
 
 def rulings_used(round_: Round, settled: Collection[Decided], in_it: Collection[str]) -> None:

@@ -26,7 +26,7 @@ from tables.models import Deal
 from tables.models.floor import BOXES
 from tables.selectors.clerks import deals_at
 from tables.selectors.records import recorded_hand
-from tables.services.put_right import why_not_correct
+from tables.services.correcting import why_not_correct
 from tournament.models import Event
 from tournament.roles import AUDITOR, DEALER, ROLES, roles_of
 

@@ -42,8 +42,7 @@ from tables.selectors.basis import shoe_basis
 from tables.selectors.deals import boxed
 from tables.selectors.floor import house_rules
 from tables.selectors.seating import may_begin, seating_closes
-from tables.selectors.shoe_end import why_not_reopen
-from tables.selectors.shoe_left import why_not_end
+from tables.selectors.shoes import why_not_end, why_not_reopen
 from tables.services import dealing, simulation
 from tables.services.locks import deal_get, shoe_get
 from tables.services.shoes import shoe_end, shoe_last_hand, shoe_next, shoe_reopen

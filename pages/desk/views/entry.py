@@ -12,6 +12,7 @@ from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from ground.refused import Refused
 from pages.bases import entry_basis
 from pages.desk.forms import PenaltyForm, WithdrawForm
 from pages.desk.reads import asked_about, disqualifying, without_form
@@ -38,6 +39,7 @@ from pages.words.cut import cuts_of_entry
 from pages.words.history import history_shown
 from pages.words.replacing import replacing_link
 from tables.selectors.whereabouts import seats_taken
+from tournament.engine.state import State
 from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, roles_of
@@ -46,7 +48,7 @@ from tournament.selectors.entrants import entry_may_play, entry_statuses_set
 from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
-from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play, place_shown
+from tournament.selectors.stage_ranking import entry_rows, left_play, place_shown, row_in_front
 from tournament.selectors.stages import state_of
 from tournament.services.entries import entry_disqualify_request, entry_withdraw, why_not_withdraw
 from tournament.services.penalties import penalty_add, penalty_cancel
@@ -64,9 +66,9 @@ def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def _entry_page(
     request: HttpRequest, event: Event, entry: Entry, status: int = 200, **context: Any
 ) -> HttpResponse:
-    state = state_of(event)
+    state = _state(event)
     rows = entry_rows(entry, state)
-    stacks = [row.stack for row in rows]
+    stacks, front = [row.stack for row in rows], row_in_front(rows)
     locked = roster_locked(event)
     entry_statuses_set(event, [entry])
     replaced = why_not_withdraw(entry)
@@ -75,12 +77,12 @@ def _entry_page(
         "typed_by": typed_by(request),
         "basis": entry_basis(entry.pk),
         "money": money_lines(entry),
-        "rows": cuts_of_entry(request, event, rows),
-        "chips": chips_in_front(rows),
-        "left_play": left_play(rows),
+        "rows": cuts_of_entry(request, event, rows) if state else [{"row": row} for row in rows],
+        "chips": front.stack.chips if front else None,
+        "left_play": left_play(front),
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
-        "place": place_shown(event, entry, state),
+        "place": place_shown(event, entry, state) if state else None,
         "prize_cents": prizes_for(event).get(entry.code),
         "prize_receipt": _prize_receipt(request, event, entry),
         "due": due_left(event, entry),
@@ -99,7 +101,22 @@ def _entry_page(
         **context,
     }
     context["above"] = context.get("above") or without_form(context, roles_of(request.user))
+    if state is None:
+        context["above"] = _("The journal of this event is not whole, so no places are shown.")
     return staff_page(request, "desk/entry.html", context, event=event, status=status)
+
+
+def _state(event: Event) -> State | None:
+    """Return the state of the event; None once it is called off if its journal is not whole.
+
+    Refunds are handed out all the same.
+    """
+    try:
+        return state_of(event)
+    except Refused:
+        if event.status != Event.Status.CALLED_OFF:
+            raise
+        return None
 
 
 def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:

@@ -42,7 +42,7 @@ from pages.words.corrections_later import hand_open_words, later_of_event
 from pages.words.corrections_wait import correction_of_hand, corrections_wait
 from pages.words.cut import what_can_be_done_words
 from pages.words.naming import entries_named
-from pages.words.requests import codes_differing, cut_differs_words, ruling_back_words, ruling_kept_words
+from pages.words.requests import codes_differing, cut_differs_words, ruling_kept_words
 from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
@@ -53,10 +53,10 @@ from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.selectors.take_back import why_not_settled
+from tables.services.correcting import why_void
 from tables.services.correction_later import correction_drop, deal_correct_or_later
 from tables.services.correction_preview import Preview
-from tables.services.corrections import correction_preview, correction_request, ruling_facts
-from tables.services.put_right import why_void
+from tables.services.corrections import correction_preview, correction_request
 from tournament.models import Entry, Event, Round
 from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.prizes import currency_of
@@ -293,15 +293,11 @@ def columns(lines: Iterable[EntryChange]) -> Json:
 
 
 def follows(event: Event, preview: Preview | None) -> Json:
-    """Return the other effects of a preview: a differing cut, rulings, chips handed in, and void hands."""
+    """Return the other effects of a preview: a differing cut, rulings, and void hands."""
     if preview is None:
-        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "void": []}
-    boxes = [ruling_facts(each) for each in preview.ruled]
-    words = ruling_back_words if preview.recount else ruling_kept_words
+        return {"cut_differs": [], "can_be_done": "", "ruled": [], "void": []}
     about = preview.differs.body() if preview.differs else {}
-    codes = codes_differing(about) | {box["entry"] for box in boxes}
-    codes |= {code for code, _before, _after in preview.handed_in}
-    named = entries_named(event, codes)
+    named = entries_named(event, codes_differing(about) | {each["entry"] for each in preview.ruled})
     differs = cut_differs_words(about, named)
     stage = preview.deal.shoe.round
     carried = event.rounds.filter(kind=Round.Kind.ROUND, number__in=event.format.carried_on(stage.number))
@@ -309,8 +305,7 @@ def follows(event: Event, preview: Preview | None) -> Json:
         "on_table": carried.filter(status__in=(Round.Status.SEATED, Round.Status.PLAYING)).exists(),
         "cut_differs": differs,
         "can_be_done": what_can_be_done_words(stage.parent or stage) if differs else "",
-        "ruled": [words(box, named) for box in boxes],
-        "handed_in": [(named.get(code, code), before, after) for code, before, after in preview.handed_in],
+        "ruled": [ruling_kept_words(each, named) for each in preview.ruled],
         "void": [(deal, why, said(why_void(deal, why))) for deal, why in preview.void],
     }
 

@@ -166,12 +166,12 @@ def _rulings(event: Event, round_: Round) -> list[Counting]:
 def _tie_rulings(event: Event, round_: Round, state: State) -> list[Json]:
     """Return the rulings on the tie at the cut, with their players by number and name (T23)."""
     made = tie_rulings(round_, state)
-    named = entries_named(event, (code for each in made for code in each.tied))
+    named = entries_named(event, (code for each in made for code in each.ruling.tied))
     return [
         {
             "ruled": each,
-            "advance": [named.get(code, code) for code in each.advance],
-            "tied": [named.get(code, code) for code in each.tied],
+            "advance": [named.get(code, code) for code in each.ruling.advance],
+            "tied": [named.get(code, code) for code in each.ruling.tied],
         }
         for each in made
     ]

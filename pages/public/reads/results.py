@@ -102,8 +102,8 @@ class Posted:
         return any(row.prize_cents for row in self.rows)
 
     @property
-    def shared(self) -> bool:
-        """Whether players share a place in it."""
+    def level(self) -> bool:
+        """Whether players are level at a place in it."""
         return any(row.place.startswith("=") for row in self.rows)
 
 

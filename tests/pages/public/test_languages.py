@@ -159,6 +159,15 @@ def test_an_address_in_no_language_of_ours_is_404_and_an_error_speaks_that_of_it
         answer = Client().get(path)
         assert (answer.status_code, answer["Content-Language"]) == (404, language), path
         assert f'<html lang="{language}"' in answer.content.decode(), path
+    # An address without a slash at its end leads there from the one with a slash, in its language.
+    ways = {
+        "/login/?next=/house/": "/login?next=/house/",
+        f"/de/e/{slug}/standings/": f"/de/e/{slug}/standings",
+    }
+    for path, there in ways.items():
+        answer = Client().get(path)
+        assert (answer.status_code, answer["Location"]) == (301, there)
+    assert Client().post("/login/").status_code == 404
     for path in (f"/de/e/{slug}/", "/de/e/nothing/"):
         Client().get(path)
         left = get_language(), reverse("tournament:leaderboard", args=[slug])

@@ -55,15 +55,17 @@ def posted_on(event: Event) -> list[tuple[str, str, str, str]]:
     return re.findall(pattern, page_of(event))
 
 
+def rows_on(event: Event) -> list[dict[str, str]]:
+    """The attributes of the row of each entry, the newest result first."""
+    return [row.attrs for row in read(page_of(event)).all("tr") if "data-entry" in row.attrs]
+
+
 def test_T19_a_result_is_posted_on_the_page_with_place_and_chips_of_everybody():
     event = playing.round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
     assert posted_on(event) == [("result", "1", "1", "live")]
-    rows = [
-        (row.attrs["data-entry"], row.attrs["data-place"], row.all("td")[-1].attrs["data-chips"])
-        for row in read(page_of(event)).all("tr")
-        if "data-entry" in row.attrs
-    ]
-    assert rows[0] == ("E001", "1st", "6000") and len(rows) == 5
+    first, *others = rows_on(event)
+    assert (first["data-entry"], first["data-place"], len(others)) == ("E001", "1st", 4)
+    assert re.findall(r'data-chips="(\d+)"', page_of(event))[0] == "6000"
     assert event.postings.get(kind="result").hash in page_of(event)
 
 
@@ -72,14 +74,8 @@ def test_T20_a_player_who_cannot_cover_the_minimum_is_named_although_seats_are_f
     round_ = round_seat(event)
     playing.win(round_, E003=-4_800, E004=-4_900)
     playing.close(round_)
-    rows = {
-        row.attrs["data-entry"]: row for row in read(page_of(event)).all("tr") if "data-entry" in row.attrs
-    }
-    assert [rows[f"E00{n}"].attrs["data-words"] for n in (2, 3, 4)] == [
-        "advanced",
-        "advanced",
-        "cut cannot_bet",
-    ]
+    words = {row["data-entry"]: row["data-words"] for row in rows_on(event)}
+    assert [words[f"E00{n}"] for n in (2, 3, 4)] == ["advanced", "advanced", "cut cannot_bet"]
 
 
 def test_T17_a_corrected_result_is_posted_beside_the_one_before_with_the_reason():
@@ -113,8 +109,7 @@ def test_T26_a_result_that_is_posted_anew_has_no_place_for_a_disqualified_player
     draw_and_seat(round_.event)
     disqualify(round_, code := code_at(round_, 1))
     put_right(old, outcomes=words(b1="win", b2="push", b3="lose", b4="lose"))
-    rows = [row.attrs for row in read(page_of(round_.event)).all("tr")]
-    mine = [each for each in rows if each.get("data-entry") == code]
+    mine = [each for each in rows_on(round_.event) if each["data-entry"] == code]
     found = [(each["data-place"], each["data-state"], each["data-words"]) for each in mine]
     assert found == [("", "", "disqualified"), ("1st", "advanced", "advanced")]
     assert told_on(round_.event).count("places_kept") == 1

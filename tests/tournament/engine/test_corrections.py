@@ -41,7 +41,7 @@ from tournament.engine.ranking import Ranked
 from tournament.engine.state import stacks_of, stage_of, table_of
 from tournament.engine.steps.cut import contested_in, cut_differs
 from tournament.engine.ties import TieResult, places_after_ties
-from tournament.selectors.facts_standing import Course
+from tournament.selectors.facts_standing import NO_FACTS
 
 OFF, SUDDEN = (1, "play_off", 1), (3, "sudden_death", 1)
 NETS = {1: 400, 2: 200, 3: -200, 4: -400}
@@ -58,7 +58,7 @@ def put_right(
 ) -> Decision:
     """The hand of this number with other nets; None: void."""
     by = None if nets is None else hand(nets, number, button=number, stage=stage, **more)
-    return decide(Course.of(log).log, key(number, stage), by)
+    return decide(NO_FACTS.then(log).log, key(number, stage), by)
 
 
 def code(log: Log, nets: dict[int, int] | None, **at: Any) -> str:
@@ -101,18 +101,19 @@ def in_play_off(**settings: Any) -> Log:
 def test_T17_a_corrected_hand_moves_every_stack_after_it():
     first, later, right = hand({1: 200, 2: -200}), hand({1: 400, 2: 0}, 2, 2), hand({1: -200, 2: 200})
     log = [*seated(2), first, later]
-    assert Course.of([*log, Corrected(key(), right)]).state == fold([*seated(2), right, later])
-    void = Course.of([*log, Corrected(key(), None)]).state
+    assert NO_FACTS.then([*log, Corrected(key(), right)]).state == fold([*seated(2), right, later])
+    void = NO_FACTS.then([*log, Corrected(key(), None)]).state
     assert (chips(void), table_of(stage_of(void, ONE), 1).number) == ({"E001": 5_400, "E002": 5_000}, 2)
-    assert Course.of([*log, Corrected(key(), right), Corrected(key(), first)]).state == fold(log)
+    assert NO_FACTS.then([*log, Corrected(key(), right), Corrected(key(), first)]).state == fold(log)
     # T14: the button has moved on from a hand that is void.
     void_first = [*seated(2), hand({1: 0, 2: 0}), Corrected(key(), None), hand({1: 0}, 2, 2)]
-    assert Course.of(void_first).state.differs == ()
+    assert NO_FACTS.then(void_first).state.differs == ()
 
 
 def test_T17_a_hand_taken_back_was_never_there():
     log = [*seated(2), hand({1: 200, 2: 0})]
-    assert Course.of([*log, hand({1: 400}, 2, 2), ShoeEnded(ONE, 1), TakenBack(key(2))]).state == fold(log)
+    back = [hand({1: 400}, 2, 2), ShoeEnded(ONE, 1), TakenBack(key(2))]
+    assert NO_FACTS.then([*log, *back]).state == fold(log)
 
 
 @pytest.mark.parametrize(("net", "no"), [(-800, ""), (-900, "later_bet_not_covered")])

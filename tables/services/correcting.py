@@ -23,8 +23,8 @@ from tables.selectors.corrections_later import why_correction_waits
 from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.floor import house_rules
-from tables.selectors.names import hand_key, hand_keys
-from tables.selectors.shoe_left import shoe_cards_check
+from tables.selectors.names import hand_key
+from tables.selectors.shoes import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import Hand, HandKey
@@ -97,7 +97,7 @@ class Correction:
     @cached_property
     def after(self) -> Course:
         """The event's course after the correction."""
-        return self.before.put_right(self.key, self.decision)
+        return self.before.corrected(self.key, self.decision)
 
     @cached_property
     def changes(self) -> dict[str, int]:
@@ -105,18 +105,14 @@ class Correction:
         return self.after.changes(self.before, self.key[0])
 
     @property
-    def void(self) -> list[tuple[Deal, str]]:
+    def void(self) -> tuple[tuple[Deal, str], ...]:
         """The later hands of the tie that become void, each with the code of the reason (``WHY_VOID``)."""
-        keys = self.fallen
-        settled = Deal.objects.filter(pk__in=keys, status=Deal.Status.SETTLED)
-        found = settled.select_related("shoe__table").order_by("pk")
-        return [(deal, self._why_void(keys[deal.pk])) for deal in found]
-
-    @cached_property
-    def fallen(self) -> dict[int, HandKey]:
-        """The keys of those hands, by the ids of all their records."""
-        keys = hand_keys(self.deal.shoe.round.event).items()
-        return {deal: key for deal, key in keys if key in self.decision.fallen}
+        if not self.decision.fallen:
+            return ()
+        settled = Deal.objects.filter(shoe__round=self.deal.shoe.round_id, status=Deal.Status.SETTLED)
+        found = settled.select_related("shoe__table", "shoe__round").order_by("pk")
+        keys = [(each, hand_key(each)) for each in found]
+        return tuple((each, self._why_void(key)) for each, key in keys if key in self.decision.fallen)
 
     def _why_void(self, key: HandKey) -> str:
         if self.after.stage_before(key).status not in IN_PLAY:
@@ -179,7 +175,7 @@ def _outcome_at(place: Place, deal: Deal, anew: CorrectHand) -> Outcome | None:
 # Carried out ----------------------------------------------------------------------------------------
 
 
-def put_right(cmd: Command, found: Correction, reason: str, *, by: User | None) -> Json:
+def correction_write(cmd: Command, found: Correction, reason: str, *, by: User | None) -> Json:
     """Record the hand anew, as ``by`` has entered it, and write all consequences.
 
     Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
@@ -234,7 +230,7 @@ def _void(cmd: Command, found: Correction, hands: dict[HandKey, Deal], by: User 
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
         again = deal.copy_with(status=Deal.Status.VOID, sits_out={})
-        hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)), by)
+        hands[hand_key(deal)] = _stored(cmd, again, deal, str(why_void(deal, why)), by)
     return len(void)
 
 
