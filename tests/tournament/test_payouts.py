@@ -32,13 +32,6 @@ pytestmark = pytest.mark.django_db
 FIXED = {"kind": "fixed", "amounts": [30_000, 20_000]}
 
 
-def with_settings(event: Event, **other: Any) -> Event:
-    """The event with other settings than were posted, so that one that is played serves all thresholds."""
-    event.settings_json |= other
-    event.save(update_fields=["settings_json"])
-    return event
-
-
 def entry_of(event: Event, code: str):
     return event.entries.get(code=code)
 
@@ -198,7 +191,7 @@ def test_T31_the_first_payment_ends_superseding():
 
 
 def test_T35_paid_by_place_once_the_identity_is_checked():
-    event, key, manager = with_settings(finished(5), tax_notice_from_cents=15_000), new_key(), UserFactory()
+    event, key, manager = finished(5, tax_notice_from_cents=15_000), new_key(), UserFactory()
     for code, about in (("identity_not_checked", {"checked": False}), ("no_prize", {"code": "E004"})):
         with refused(code):
             pay(event, **{"code": "E002", **about})
@@ -226,7 +219,7 @@ def test_T35_prizes_come_from_the_pool_and_the_rest_from_the_house_and_the_last_
 
 
 def test_T35_from_the_threshold_on_a_second_person_confirms():
-    event = with_settings(finished(5), second_person_from_cents=20_000)
+    event = finished(5, second_person_from_cents=20_000)
     manager, director = UserFactory(), UserFactory()
     assert [line.second_person for line in prize_lines(event)] == [True, False, False]
     asked = pay(event, "E001", actor=manager)
@@ -300,7 +293,7 @@ def test_T26_until_the_event_is_paid_somebody_is_disqualified_and_who_was_paid_g
 @pytest.mark.parametrize(("threshold", "asks"), [(24_999, True), (25_000, True), (25_001, False)])
 def test_T35_paid_further_the_whole_prize_counts_towards_the_threshold(threshold: int, asks: bool):
     """What was paid before, and what is paid now, are each below it."""
-    event = with_settings(finished(5), second_person_from_cents=threshold, tax_notice_from_cents=threshold)
+    event = finished(5, second_person_from_cents=threshold, tax_notice_from_cents=threshold)
     assert pay(event, "E002")["tax_form_from_cents"] is None
     disqualify(event, "E001")
     done = pay(event, "E002", UserFactory())
@@ -315,7 +308,7 @@ def test_T35_paid_further_the_whole_prize_counts_towards_the_threshold(threshold
 
 
 def test_T26_what_a_second_person_was_asked_to_pay_is_another_amount_by_now():
-    event = with_settings(finished(5), second_person_from_cents=1)
+    event = finished(5, second_person_from_cents=1)
     asked = pay(event, "E002", UserFactory())
     disqualify(event, "E001")
     with refused("prize_changed"):
@@ -324,7 +317,7 @@ def test_T26_what_a_second_person_was_asked_to_pay_is_another_amount_by_now():
 
 
 def test_T35_a_press_sent_again_has_its_first_result_although_the_prize_has_grown_over_the_threshold():
-    event = with_settings(finished(5), second_person_from_cents=20_000)
+    event = finished(5, second_person_from_cents=20_000)
     about = {"entry_id": event.entries.get(code="E002").pk, "identity_checked": True, "actor": UserFactory()}
     once, then = ({**about, "key": new_key()} for _ in range(2))
     first = prize_pay(**once)
