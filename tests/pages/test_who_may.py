@@ -66,7 +66,7 @@ def kinds_in(body: ast.AST, function: Callable[..., Any]) -> Iterator[str]:
             continue
         if call.func.id in ("command", "request_open", "request_add"):
             node: ast.AST = next(word.value for word in call.keywords if word.arg == "kind")
-        elif call.func.id == "_command":
+        elif call.func.id in ("_command", "round_command", "shoe_command"):
             node = call.args[0]
         else:
             continue
