@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 from django.db.models import QuerySet
 
@@ -24,23 +25,37 @@ def event_rules(event: Event) -> Rules:
     return event_settings.hand_rules(event.settings)
 
 
-_RULES: dict[tuple[str, int], Rules] = {}
-"""What ``house_rules`` has found: by the hash of the posted settings, which never change, and the round."""
-_RULES_AT_MOST = 512
+@dataclass(frozen=True)
+class StagePlay:
+    """The rules of the hands of a stage, and whether none of these hands is recorded (T18)."""
+
+    rules: Rules
+    counts_alone: bool
+
+
+_PLAY: dict[tuple[str, int, str], StagePlay] = {}
+"""What ``stage_play`` has found: by the hash of the posted settings, which never change, and the stage."""
+_PLAY_AT_MOST = 512
+
+
+def stage_play(round_: Round) -> StagePlay:
+    """Return the frozen rules of a stage's hands (T16), with the bets of the stage (F5)."""
+    event = round_.event
+    stage = event.rules_hash, round_.number, round_.kind
+    found = _PLAY.get(stage)
+    if found is None:
+        rules = event_settings.round_rules(event.settings, round_.number)
+        found = StagePlay(rules, round_.counts_alone)
+        if event.rules_hash:
+            if len(_PLAY) >= _PLAY_AT_MOST:
+                _PLAY.clear()
+            _PLAY[stage] = found
+    return found
 
 
 def house_rules(round_: Round) -> Rules:
     """Return the frozen rules of the hand (T16), with the bets of this stage (T10, T12, F5)."""
-    event = round_.event
-    stage = event.rules_hash, round_.number
-    found = _RULES.get(stage)
-    if found is None:
-        found = event_settings.round_rules(event.settings, round_.number)
-        if event.rules_hash:
-            if len(_RULES) >= _RULES_AT_MOST:
-                _RULES.clear()
-            _RULES[stage] = found
-    return found
+    return stage_play(round_).rules
 
 
 _NAMED = (

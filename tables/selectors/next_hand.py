@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from ground.refused import Conflict, Refused, refuse
 from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
+from tables.selectors.floor import stage_play
 from tournament import sql
 from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
@@ -68,7 +69,7 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
     if shoe.status != Shoe.Status.DEALING:
         raise Conflict("shoe_over", "The shoe at %(table)s is over; no more hands.", table=shoe.table)
     play_check(round_)
-    if round_.counts_alone:
+    if stage_play(round_).counts_alone:
         raise Refused("counts_only", "This event runs on counts alone; hands are not recorded.")
     found = sql.row(_NEXT, round_.event_id, round_.event_id, shoe.pk)
     assert found is not None

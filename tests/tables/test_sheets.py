@@ -156,11 +156,11 @@ def test_row24_the_joker_has_a_key_and_takes_no_place() -> None:
 
 
 def test_T16_the_rules_of_a_bounded_number_of_stages_are_cached(monkeypatch: pytest.MonkeyPatch) -> None:
-    floor._RULES.clear()
-    monkeypatch.setattr(floor, "_RULES_AT_MOST", 1)
+    floor._PLAY.clear()
+    monkeypatch.setattr(floor, "_PLAY_AT_MOST", 1)
     for sheet in ("wonder", "banco", "wonder"):
         assert floor.house_rules(seated(2, sheet=sheet)) == SHEETS[sheet]
-        assert len(floor._RULES) == 1
+        assert len(floor._PLAY) == 1
 
 
 def test_row20_results_offer_what_the_sheet_offers() -> None:
