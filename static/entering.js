@@ -17,6 +17,8 @@
     if (out && came) {
       out.textContent = said(came) || came.closest("label").textContent.trim();
       out.className = `pill out-${came.value.split("_")[0]}`;
+    } else if (out && row.closest("form").querySelector('[name^="out-"]:checked')) {
+      out.textContent = ""; // the result of the last hand, beside those of this hand
     }
   }
 
@@ -55,7 +57,7 @@
       // It said that nobody has bet.
       document.querySelector('#table .refused:has([data-code="no_bets"])')?.remove();
       delete row.dataset.rest;
-      reflect(row);
+      reflectAll();
     }
     if ((target.form || target).id === "entering") keep();
   });

@@ -86,8 +86,12 @@ def test_seven_bets_and_an_ordinary_hand_by_cards_take_33_taps_and_26_with_the_s
 def test_by_results_a_hand_takes_9_taps_and_2_where_the_dealer_busts(finger: taps.Finger, shoe: Shoe) -> None:
     last_hand(finger, shoe, "results")
     expect(finger.page.locator("text=Tap the bet and the result")).to_be_visible()
+    pills = finger.page.locator(".box [data-out]")
+    expect(pills).to_have_text(["Push"] * 7)
     for word in ("win", "lose", "lose", "push", "natural", "lose", "win"):
         finger.result(word)
+        # The results of the last hand are gone with the first one of this hand.
+        expect(pills.last).to_have_text("" if finger.taps < 7 else "Win")
     finger.settle(2)
     assert finger.taps <= 9
     assert nets() == {"1": 400, "2": -400, "3": -400, "4": 0, "5": 600, "6": -400, "7": 400}
