@@ -106,11 +106,13 @@ def request_basis(request_id: int) -> Basis:
 def effects_basis(request_id: int) -> Basis:
     """Return the basis of a request whose page shows its effects: whatever moves places, prizes or the cut.
 
-    Ranks of a running round change with every hand, so its hands are left out.
+    Ranks of a running round change with every hand, so its hands are left out; those of a tie decide places.
     """
     asked = Request.objects.get(pk=request_id)
     moved = (*PLACES, *PUT_RIGHT, *PAID, *RULINGS, "count", "seat.fill", "seat.no_show")
-    return basis_made(asked.event_id, *moved, names=[("request", request_id)])
+    ties = Round.objects.filter(event=asked.event_id).exclude(kind=Round.Kind.ROUND)
+    hands = ("deal",) if ties.exclude(status=Round.Status.CLOSED).exists() else ()
+    return basis_made(asked.event_id, *moved, *hands, names=[("request", request_id)])
 
 
 # -- Rounds -------------------------------------------------------------------------------------------

@@ -214,7 +214,8 @@ def _correction(asked: Request, facts: _Facts) -> Words:
     moved = [(each["entry"], _moved(each, facts.currency, ranks=False)) for each in across_first]
     said = cut_differs_words(asked.body["differs"] or {}, facts.named)
     said += [f"{facts.named.get(code, code)}: {what}" for code, what in moved if what]
-    said += [ruling_kept_words(each, facts.named) for each in asked.body["ruled"]]
+    # Earlier releases also named stacks that the ruling had not moved.
+    said += [ruling_kept_words(each, facts.named) for each in asked.body["ruled"] if each["moved"]]
     ranks = sum(len(set(_ranks(each))) > 1 for each in seen)
     if ranks:
         words = ngettext("The rank of %(n)s player changes.", "The rank of %(n)s players changes.", ranks)

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from django.test import Client
 
+from pages.bases import effects_basis
 from pages.director.reads.floor_facts import due_words
 from tables.models import Deal, Shoe
 from tables.selectors.next_hand import due_by_table
@@ -16,8 +17,10 @@ from tests.cast.calls import refused
 from tests.cast.corrected import correct
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import confirm, hand, opened, person, seated, shoe_of, shoe_over, stack_at, take_chips
+from tests.cast.leaving import ask, three_level
 from tests.cast.worlds import kept
 from tournament.models import Event, JournalEntry, Request, Round, Stack
+from tournament.selectors.basis import holds
 from tournament.selectors.desk import database_now
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.penalties import penalty_add, penalty_cancel
@@ -48,6 +51,14 @@ def test_T26_while_a_hand_is_open_the_list_says_why_and_offers_no_confirmation()
     dealing.deal_void(deal_id=deal.pk, reason="a card fell", key=new_key(), actor=None)
     assert offered() == before
     assert Request.objects.get(pk=asked).status == Request.Status.OPEN
+
+
+def test_T26_a_hand_of_a_tie_makes_the_page_of_a_disqualification_stale_and_one_of_a_round_does_not():
+    for stage, matters in ((seated(3), False), (three_level(sudden_death_chips=1000), True)):
+        asked = ask(stage.event, stack_at(stage, 1).entry.code)
+        seen = str(effects_basis(asked))
+        hand(shoe_of(stage), dict.fromkeys((1, 2, 3), 200), b1="push", b2="push", b3="lose")
+        assert holds(effects_basis(asked), seen) is not matters
 
 
 def test_T26_chips_that_are_to_be_taken_are_asked_for_with_the_stack_before_and_after():
