@@ -271,7 +271,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
 
 @public_page
 def results_poster(request: HttpRequest, slug: str) -> HttpResponse:
-    """Print the newest result in force; the final places with their prizes, pool and structure (T19, T31)."""
+    """Print the result in force; the final places with their prizes, pool and structure (T19, T31)."""
     event = _event(request, slug)
     posted = result_in_force(event)
     prizes_shown = public.prizes_page(event) if posted and posted.final else None

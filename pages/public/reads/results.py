@@ -119,9 +119,12 @@ def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted,
 
 
 def result_in_force(event: Event) -> Posted | None:
-    """Return the newest posted result that is in force: the final places, else the last closed round."""
-    results = posted_results(event, (Posting.Kind.RESULT,))
-    return next((each for each in results if each.live), None)
+    """Return the final places in force, else the result in force of the last closed round; None without one.
+
+    A correction may post a round again after them.
+    """
+    in_force = (each for each in posted_results(event, (Posting.Kind.RESULT,)) if each.live)
+    return max(in_force, key=lambda each: each.posting.number, default=None)
 
 
 # What is played -----------------------------------------------------------------------------------------

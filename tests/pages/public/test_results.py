@@ -10,7 +10,7 @@ from tables.services.dealing import round_look
 from tables.services.seating import stack_absent
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
-from tests.cast.corrected import latest, put_right, round_1, stands, swapped, words
+from tests.cast.corrected import latest, played, put_right, round_1, stands, swapped, words
 from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import close, confirm, disqualify, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.html import read
@@ -145,6 +145,15 @@ def test_T8_an_event_that_is_called_off_has_its_reason_there():
     assert event.postings.get(kind="called_off").body["reason"] in page_of(event)
 
 
+def test_T8_a_poster_of_an_event_that_is_called_off_after_round_1_says_so():
+    event = playing.round_1_closed(3)
+    pages = [f"/{language}/e/{event.slug}/results/poster/" for language in ("en", "de")]
+    assert not any('data-note="called_off"' in Somebody().get(page).content.decode() for page in pages)
+    event_call_off(event_id=event.pk, reason="The lights are out", key=new_key(), actor=UserFactory())
+    english, german = (Somebody().get(page).content.decode() for page in pages)
+    assert "The event is called off." in english and "Das Turnier ist abgesagt." in german
+
+
 def test_T8_an_event_that_is_called_off_in_round_1_promises_no_replay_and_no_sudden_death():
     event = seated(2).event
     addresses = [f"/e/{event.slug}/entries/E001/", f"/e/{event.slug}/prizes/"]
@@ -207,6 +216,15 @@ def test_T33_a_place_that_is_shared_because_nobody_came_is_not_by_sudden_death()
     (final,) = [each.body for each in stage.event.postings.all() if "final" in each.body]
     assert [place for place, _code, _chips in final["final"]] == [1, 1]
     assert "sudden_death" not in final
+
+
+def test_T17_a_poster_has_the_final_places_although_a_round_is_posted_after_them():
+    event, _round, old = played(stacks="reset")
+    put_right(old, outcomes=words(b1="push", b2="win", b3="lose", b4="lose"))
+    first, *_rounds = (posted for posted in posted_on(event) if posted[0] == "result")
+    assert first == ("result", "1", "2", "live")
+    poster = Somebody().get(f"/e/{event.slug}/results/poster/").content.decode()
+    assert 'data-number="4" data-version="1"' in poster
 
 
 def test_T17_a_ruling_that_a_cut_stands_is_on_the_page_with_its_reason():
