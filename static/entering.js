@@ -83,7 +83,8 @@
   function keep() {
     const form = entering();
     const fields = [...new FormData(form)].filter(([name, value]) => value && /^(bet|out|hand|ins|dbl)-|^(insurance|at)$/.test(name));
-    try { sessionStorage.setItem("entered", JSON.stringify({ asked: asked(form), fields })); } catch { /* closed */ }
+    const rest = rowsIn(form).filter((row) => row.dataset.rest).map((row) => row.dataset.box);
+    try { sessionStorage.setItem("entered", JSON.stringify({ asked: asked(form), fields, rest })); } catch { /* closed */ }
   }
 
   function restore() {
@@ -98,6 +99,7 @@
       isOther ||= field.value !== value;
       field.value = value;
     }
+    for (const row of rowsIn(form)) if (kept.rest?.includes(row.dataset.box)) row.dataset.rest = "1";
     reflectAll();
     if (isOther) changed(form);
   }

@@ -61,6 +61,8 @@ def test_the_result_of_all_remaining_boxes_is_there_after_a_reload(tablet: Any, 
     tablet.locator('[data-rest="win"]').click()
     tablet.reload()
     expect(tablet.locator('#entering [value="win"]:checked')).to_have_count(3)
+    tablet.locator('[data-rest="lose"]').click()
+    expect(tablet.locator('#entering [value="lose"]:checked')).to_have_count(3)
 
 
 def test_another_tablet_stops_the_line_and_what_is_not_saved_is_said(tablet: Any, shoe: Shoe) -> None:
