@@ -178,7 +178,7 @@ def _results(event: Event, entry: Entry) -> dict[int, ResultRow]:
     """Map round numbers to the entry's row in the result in force, with a remark if it moved up since."""
     found = {
         each.posting.number: row
-        for each in posted_results(event, [Posting.Kind.RESULT])
+        for each in posted_results(event, [Posting.Kind.RESULT], prizes=False)
         if each.live and "final" not in each.posting.body
         for row in each.rows
         if row.code == entry.code

@@ -110,10 +110,13 @@ class Posted:
 POSTED = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.CALLED_OFF)
 
 
-def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted, ...]:
-    """Return every version of every result, and every posted ruling, newest first (T17, T23)."""
+def posted_results(event: Event, kinds: Iterable[str] = POSTED, *, prizes: bool = True) -> tuple[Posted, ...]:
+    """Return every version of every result, and every posted ruling, newest first (T17, T23).
+
+    ``prizes``: with the prize of each final place in force.
+    """
     postings = list(Posting.objects.filter(event=event, kind__in=kinds).order_by("-at", "-pk"))
-    read, heads = _Read(event, postings), heads_of(event, {each.at for each in postings})
+    read, heads = _Read(event, postings, prizes=prizes), heads_of(event, {each.at for each in postings})
     codes = {head.at: head.code for head in heads}
     return tuple(replace(read.posted(each), head=codes.get(each.at, "")) for each in postings)
 
@@ -250,8 +253,8 @@ def _who(event: Event, codes: Iterable[str]) -> str:
 class _Read:
     """The data that the postings of an event share, read once."""
 
-    def __init__(self, event: Event, postings: Sequence[Posting]) -> None:
-        self.event = event
+    def __init__(self, event: Event, postings: Sequence[Posting], *, prizes: bool) -> None:
+        self.event, self.with_prizes = event, prizes
         results = [each for each in postings if each.kind == Posting.Kind.RESULT]
         # Postings are newest first, so the reversed order leaves the newest in the dict.
         self.last = {each.number: each.version for each in reversed(results)}
@@ -310,7 +313,7 @@ class _Read:
         lines = [(*line, "")[:4] for line in body.get("standings") or body["final"]]
         out = set(body.get("disqualified", ())) if "standings" in body else set()
         at = Counter(place for place, code, *_rest in lines if code not in out)
-        prizes = self.prizes if live and "final" in body else {}
+        prizes = self.prizes if self.with_prizes and live and "final" in body else {}
         outcomes = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
         words = _words_of(body)
         for code in self._held_back(body):
